@@ -62,3 +62,18 @@ def test_long_sort_looks_at_the_clock() -> None:
         sorting.argsort(np.random.default_rng(1).permutation(1000))
         sorting.text_ranks([pa.array(["b", "a"], pa.large_string())] * 10)
     assert len(looks) > 40
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.int32, np.uint64, np.int64])
+@pytest.mark.parametrize("share", [0, 8, 32])
+def test_whole_numbers_of_any_width_are_sorted_like_the_first_of_their_equals(dtype: type, share: int) -> None:
+    """`share`: the values are below so many 64ths of the bits that there are."""
+    limits = np.iinfo(dtype)
+    generator = np.random.default_rng(share)
+    bits = max(1, share * limits.bits // 64) if share else limits.bits
+    most = min(limits.max, (1 << bits) - 1)
+    least = -most - 1 if limits.min and not share else 0
+    column = generator.integers(least, most, 5000, dtype=dtype, endpoint=True)
+    column[[7, 4000]] = least, most
+    with replaced_constants(SORT_ROWS=10_000):
+        assert np.array_equal(sorting.argsort(column), np.argsort(column, kind="stable"))

@@ -43,8 +43,7 @@ class Composition(Generic[V]):
 
     def pieces(self) -> Iterator[Bindings[V]]:
         """The distinct rows, a bounded number at a time."""
-        columns = self.rows.columns
-        first, groups = numbered(keys_of([*columns.values()], self.rows.length))
+        columns, groups = _distinct_rows(self.rows)
         others, places = distinct_ids(self.ids)
         height, words = int(self.numbers.max()) + 1, products.width_of(len(others))
         bits = products.bit_rows(self.index, places, height, words)
@@ -52,9 +51,8 @@ class Composition(Generic[V]):
         begins = np.flatnonzero(np.diff(groups[order], prepend=-1))
         for group, found in products.product_rows(bits, self.numbers[order], begins):
             if len(group):
-                of = first[group]
-                taken = {name: column[of] for name, column in columns.items()}
-                yield Bindings({**taken, self.made: others[found]}, len(of))
+                taken = {name: column[group] for name, column in columns.items()}
+                yield Bindings({**taken, self.made: others[found]}, len(group))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -75,13 +73,22 @@ class ClassComposition(Generic[V]):
 
     def pieces(self) -> Iterator[Bindings[V]]:
         """The distinct rows, a bounded number at a time."""
-        columns = self.rows.columns
-        first, groups = numbered(keys_of([*columns.values()], self.rows.length))
+        columns, groups = _distinct_rows(self.rows)
         for group, found in self.images.images(groups, self.joined):
             if len(group):
-                of = first[group]
-                taken = {name: column[of] for name, column in columns.items()}
-                yield Bindings({**taken, self.made: found}, len(of))
+                taken = {name: column[group] for name, column in columns.items()}
+                yield Bindings({**taken, self.made: found}, len(group))
+
+
+def _distinct_rows(rows: Bindings[V]) -> tuple[dict[V, Ids], Index]:
+    """The columns of the distinct rows, and for each row the number of its equal: a pass or a sort."""
+    columns = {**rows.columns}
+    if len(columns) == 1:
+        ((name, column),) = columns.items()
+        distinct, groups = distinct_ids(column)
+        return {name: distinct}, groups
+    first, groups = numbered(keys_of([*columns.values()], rows.length))
+    return {name: column[first] for name, column in columns.items()}, groups
 
 
 def composition(

@@ -86,8 +86,10 @@ def distinct_ids(column: Ids) -> tuple[Ids, Index]:
     otherwise a sort."""
     if not len(column):
         return column, np.zeros(0, dtype=np.int64)
-    bound = column[column != UNBOUND]
-    lowest, highest = (int(bound.min()), int(bound.max())) if len(bound) else (0, 0)
+    lowest, highest = int(column.min()), int(column.max())
+    if highest == UNBOUND:
+        bound = column[column != UNBOUND]
+        lowest, highest = (int(bound.min()), int(bound.max())) if len(bound) else (0, 0)
     if highest - lowest > _DENSE * len(column):
         first, numbers = numbered(column)
         return column[first], numbers

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import memory, tuning
-from kgreason.checkpoints import checkpoint
+from kgreason.checkpoints import checkpoint, passes
 from kgreason.sorting import argsort
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -58,8 +58,7 @@ def unions(bits: Bits, members: Numbers, begins: Numbers) -> Bits:
     firsts, lengths = begins[order], lengths[order]
     found = bits.take(members[firsts], axis=0)
     longer = len(order) - np.cumsum(np.bincount(lengths))
-    for step in range(1, int(lengths[0])):
-        checkpoint()
+    for step in passes(range(1, int(lengths[0]))):
         many = int(longer[step])
         if many * _STEPS < lengths[0] - step:  # a few groups are much larger than the others
             for row in range(many):
