@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import memory, tuning
+from kgreason.checkpoints import checkpoint
 from kgreason.columns import sorted_sets
+from kgreason.sorting import argsort
 
 Ids: TypeAlias = NDArray[np.uint32]
 Keys: TypeAlias = NDArray[np.uint64]
@@ -55,6 +57,23 @@ def distinct(left: Ids, right: Ids) -> Keys:
     rows = found // width
     found -= rows * width
     return (rows + low[0]).astype(np.uint64) << _SHIFT | (found + low[1]).astype(np.uint64)
+
+
+def contains(members: Keys, wanted: Keys) -> NDArray[np.bool_]:
+    """For each key, in any order, whether it is in the sorted set: as `sorted_sets.contains`, but for many keys that
+    are near each other by `contains_near`, so many at once."""
+    if len(wanted) < tuning.HASHED_VALUES:
+        return sorted_sets.contains(members, wanted)
+    found = np.empty(len(wanted), dtype=np.bool_)
+    for begin in range(0, len(wanted), tuning.HASH_ROWS):
+        checkpoint()
+        some = wanted[begin : begin + tuning.HASH_ROWS]
+        near = contains_near(members, subjects(some), objects(some))
+        if near is None:
+            found[begin:] = sorted_sets.contains(members, wanted[begin:])
+            break
+        found[begin : begin + tuning.HASH_ROWS] = near
+    return found
 
 
 def contains_near(members: Keys, left: Ids, right: Ids) -> NDArray[np.bool_] | None:
@@ -240,7 +259,7 @@ def ranges(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
             return offsets[wanted], offsets[wanted.astype(np.int64) + 1]
         if bool((wanted[1:] >= wanted[:-1]).all()):
             return _search(keys, wanted)
-        order = np.argsort(wanted)
+        order = argsort(wanted)
         begin, end = _search(keys, wanted[order])
         back = np.empty_like(order)
         back[order] = np.arange(len(order))

@@ -75,7 +75,7 @@ class BinaryTable(Table):
         """All facts as sorted keys: O(1), or one merge after small changes."""
         base, added, removed = self._blocks
         if len(added) or len(removed):
-            base = sorted_sets.union(sorted_sets.difference(base, removed), added)
+            base = sorted_sets.joined(sorted_sets.difference(base, removed), added)
             self._blocks = (base, NO_KEYS, NO_KEYS)
         return base
 

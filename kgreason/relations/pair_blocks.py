@@ -33,7 +33,7 @@ def has(blocks: Blocks, wanted: int) -> bool:
 def contains(blocks: Blocks, wanted: Keys) -> Mask:
     """For each key, in any order, whether it is there: O(k log n)."""
     base, added, removed = blocks
-    found = sorted_sets.contains(base, wanted)
+    found = pairs.contains(base, wanted)
     if len(removed):
         found &= ~sorted_sets.contains(removed, wanted)
     if len(added):

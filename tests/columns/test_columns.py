@@ -37,6 +37,7 @@ def test_set_operations(first: list[int], second: list[int], third: list[int]) -
     assert sorted_sets.difference(left, right).tolist() == sorted({*first} - {*second})
     assert sorted_sets.intersection(left, right).tolist() == sorted({*first} & {*second})
     assert sorted_sets.contains(left, column(second)).tolist() == [value in first for value in second]
+    assert sorted_sets.joined(left, sorted_set([*({*second} - {*first})])).tolist() == sorted({*first, *second})
     assert sorted_sets.union_all([left, right, sorted_set(third)]).tolist() == sorted({*first, *second, *third})
 
 
@@ -139,6 +140,16 @@ def test_pairs_of_near_ids_are_found_among_the_members(lowest: tuple[int, int], 
     expected = {*map(tuple, known.tolist())}
     assert found is not None
     assert found.tolist() == [tuple(row) in expected for row in asked.tolist()]
+
+
+def test_keys_are_found_whether_they_are_near_each_other_or_far() -> None:
+    generator = np.random.default_rng(3)
+    near, far = generator.integers(0, 40, (400, 2)), generator.integers(0, 2**32, (40, 2))
+    keys = pairs.distinct(*np.concatenate((near[:200], far[:20])).astype(np.uint32).T)
+    asked = [pairs.pack(*each.astype(np.uint32).T) for each in (near, far)]
+    with replaced_constants(HASHED_VALUES=8, HASH_ROWS=64):
+        for wanted in (np.concatenate(asked), np.concatenate(asked[::-1])):
+            assert pairs.contains(keys, wanted).tolist() == np.isin(wanted, keys).tolist()
 
 
 def test_pairs_of_ids_far_apart_are_not_looked_for_in_a_table_of_bits() -> None:
