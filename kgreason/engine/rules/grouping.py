@@ -94,7 +94,7 @@ class Grouping:
         if self.width == 1 and all(map(self._counts_facts, self.summaries)):
             return self._counted(groups[0])
         found = []
-        for index, members in self.source.lookups(dict(enumerate(groups)), tuning.JOIN_ROWS):
+        for index, members in self.source.lookups(dict(enumerate(groups)), tuning.GROUPED_ROWS):
             self.meter.tick()
             first, numbers = numbered(index)
             some = tuple(column[index[first]] for column in groups)

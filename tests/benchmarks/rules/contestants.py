@@ -1,6 +1,11 @@
 """What runs a program, in a process of its own: python -m tests.benchmarks.rules.contestants CONTESTANT PROGRAM
 
-Prints JSON: seconds from loaded facts to the closure (wall and processor), what the process grew by, the counts.
+Prints JSON: seconds from loaded facts to the closure (wall and processor), what the process grew by, the counts. A
+contestant that has no such program leaves with `UNKNOWN`.
+
+A peer of one's own is named by `KGREASON_DATAFROG`, the path of a program: datafrog is a library, and each of the
+programs a few lines of Rust. It is called with the name of the program and a folder that has a file ``NAME.txt`` for
+each relation, two numbers a line; it prints the same JSON, and leaves with 3 where it has no such program.
 """
 
 from __future__ import annotations
@@ -26,6 +31,9 @@ Run: TypeAlias = Callable[[], Counts]
 Atom: TypeAlias = tuple[bool, str, tuple[str, ...]]
 Rule: TypeAlias = tuple[Atom, tuple[Atom, ...]]
 
+UNKNOWN = 3
+"""How a contestant leaves that has no such program."""
+
 _ATOM = re.compile(r"(not )?(\w+)\(([^)]*)\)")
 
 
@@ -41,7 +49,10 @@ def rules_of(text: str) -> list[Rule]:
 
 def knowledge_base(program: Program, facts: Mapping[str, Edges]) -> KnowledgeBase:
     """The relations of the graph as predicates of triples; nothing is derived yet."""
+    from kgreason.algebra.decimal_texts import integer_keys
+    from kgreason.dictionary.arrow_columns import text_column
     from kgreason.io.quads import Quads
+    from kgreason.rdf.keys import key_of
     from kgreason.rdf.model import IRI
     from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 
@@ -52,11 +63,15 @@ def knowledge_base(program: Program, facts: Mapping[str, Edges]) -> KnowledgeBas
         return f"~{text}" if denied else text
 
     text = "\n".join(f"{atom(head)} :- {', '.join(map(atom, body))} ." for head, body in rules_of(program.text))
+    if program.aggregate:
+        text = f"made(?x, #{program.aggregate}(?v)) :- [?x, <http://e/value>, ?v] ."
     base = KnowledgeBase(text)
     count = 1 + max(int(edges.max()) for edges in facts.values())
-    ids = np.array([base.dictionary.encode(IRI(f"http://e/n{n}")) for n in range(count)], dtype=np.uint32)
+    ends = ids = base.dictionary.encode_column(text_column([key_of(IRI(f"http://e/n{n}")) for n in range(count)]))
+    if program.aggregate:
+        ends = base.dictionary.encode_column(integer_keys(np.arange(count)))
     for name, edges in facts.items():
-        subjects, objects = ids[edges[:, 0]], ids[edges[:, 1]]
+        subjects, objects = ids[edges[:, 0]], ends[edges[:, 1]]
         graphs = np.full(len(edges), DEFAULT_GRAPH, dtype=np.uint32)
         predicate = np.full(len(edges), base.dictionary.encode(IRI(f"http://e/{name}")), dtype=np.uint32)
         base.add_quads(Quads(graphs, subjects, predicate, objects))
@@ -89,7 +104,10 @@ def duckdb(program: Program, facts: Mapping[str, Edges]) -> Run:
     loop = _Loop(connection, rules_of(program.text))
 
     def run() -> Counts:
-        loop.run()
+        if program.aggregate:
+            connection.execute(f"create table made as select c0, {program.aggregate}(c1) c1 from value group by c0")
+        else:
+            loop.run()
         return {name: connection.execute(f"select count(*) from {name}").fetchone()[0] for name in program.counted}
 
     return run
@@ -171,18 +189,26 @@ class _Loop:
 
 
 def clingo(program: Program, facts: Mapping[str, Edges]) -> Run:
-    """clingo's grounder."""
+    """clingo's grounder, which has no average."""
     import clingo as asp
+
+    aggregate = program.aggregate
+    if aggregate == "avg":
+        raise SystemExit(UNKNOWN)
+    text = program.text
+    if aggregate:
+        element = "V" if aggregate != "sum" else "V,V"
+        text = f"made(X,N) :- value(X,_), N = #{aggregate} {{ {element} : value(X,V) }}."
+    heads = {head[1]: len(head[2]) for head, _ in rules_of(program.text)} or {"made": 2}
 
     def run() -> Counts:
         control = asp.Control()
         for name, edges in facts.items():
             control.add("base", [], "".join(f"{name}({a},{b})." for a, b in edges.tolist()))
-        control.add("base", [], program.text)
+        control.add("base", [], text)
         control.ground([("base", [])])
         atoms = control.symbolic_atoms
-        arity = {head[1]: len(head[2]) for head, _ in rules_of(program.text)}
-        return {name: sum(1 for _ in atoms.by_signature(name, arity[name])) for name in program.counted}
+        return {name: sum(1 for _ in atoms.by_signature(name, heads[name])) for name in program.counted}
 
     return run
 

@@ -73,3 +73,16 @@ def dataflow(nodes: int, edges: int, window: int) -> Edges:
     generator = np.random.default_rng(5)
     sources = generator.choice(np.arange(1, nodes), edges, replace=False)
     return _distinct(sources, np.maximum(0, sources - generator.integers(1, window, edges)))
+
+
+def roads(side: int) -> Edges:
+    """A square of crossings, each joined both ways with most of its neighbours: long ways, few roads at each."""
+    streets = grid(side)
+    streets = streets[np.random.default_rng(6).random(len(streets)) < 0.9]
+    return np.concatenate((streets, streets[:, ::-1]))
+
+
+def grouped(rows: int, groups: int, values: int) -> Edges:
+    """Groups, and the values of their members."""
+    generator = np.random.default_rng(7)
+    return _distinct(generator.integers(0, groups, rows), generator.integers(0, values, rows))

@@ -1,7 +1,8 @@
 """The programs, in the text of clingo: variables have capital letters, the relations of `graphs` are given.
 
 Sources: Andersen and CSPA as in the benchmarks of Souffle and of "Modern Datalog on the GPU"; same generation and
-Dyck reachability as in the benchmarks of RecStep.
+Dyck reachability as in the benchmarks of RecStep. The bound same generation is what magic sets make of a question about
+one node.
 """
 
 from __future__ import annotations
@@ -15,11 +16,16 @@ from tests.benchmarks.rules.graphs import Edges
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Rules, the relations that they read, and those whose facts are counted."""
+    """Rules, the relations that they read, and those whose facts are counted: all that they derive.
+
+    With an `aggregate`, a function over the values of each group, which are integers and not nodes: the rule is
+    ``made(X, aggregate of V) :- value(X, V)``.
+    """
 
     text: str
     graphs: Callable[[], Mapping[str, Edges]]
     counted: tuple[str, ...]
+    aggregate: str = ""
 
 
 SAME_GENERATION = "sg(X,Y) :- edge(X,P), edge(Y,P). sg(X,Y) :- edge(X,A), sg(A,B), edge(Y,B)."
@@ -39,6 +45,9 @@ NEGATION = """
     n(X) :- edge(X,Y). n(Y) :- edge(X,Y). src(X) :- edge(X,Y). sink(X) :- n(X), not src(X).
     good(X,Y) :- new(X,Y), sink(Y)."""
 REACH = "reach(Y) :- start(X,Y). reach(Y) :- reach(X), edge(X,Y)."
+BOUND = """
+    m(X) :- start(P,X). m(P) :- m(X), edge(X,P).
+    sg(X,Y) :- m(X), edge(X,P), edge(Y,P). sg(X,Y) :- m(X), edge(X,A), sg(A,B), edge(Y,B)."""
 STEPS = "step(X,Y,Z) :- edge(X,Y), edge(Y,Z). step(X,Y,W) :- step(X,Y,Z), edge(Z,W), step(Y,Z,W)."
 FOUR_ARY = """
     walk(A,B,A,B) :- edge(A,B). walk(A,B,C,E) :- walk(A,B,C,D), edge(D,E), mark(C,E)."""
@@ -71,6 +80,20 @@ def _reached() -> Mapping[str, Edges]:
     return {"edge": edges, "start": edges[:1]}
 
 
+def _bound() -> Mapping[str, Edges]:
+    edges = graphs.recent_parents(4_000, 200)
+    return {"edge": edges, "start": edges[-1:, ::-1]}
+
+
+def _roads() -> Mapping[str, Edges]:
+    edges = graphs.roads(150)
+    return {"edge": edges, "start": edges[:1]}
+
+
+def _values() -> Mapping[str, Edges]:
+    return {"value": graphs.grouped(1_000_000, 100_000, 100_000)}
+
+
 def _walks() -> Mapping[str, Edges]:
     return {"edge": graphs.uniform(400, 900, 18), "mark": graphs.uniform(400, 60_000, 19)}
 
@@ -91,8 +114,11 @@ PROGRAMS: Mapping[str, Program] = {
     "three-way closure": Program(THREE_WAY, _edge(lambda: graphs.uniform(700, 900)), ("p",)),
     "closure, power law": Program(LEFT_LINEAR, _edge(lambda: graphs.power_law(2_000, 1)), ("p",)),
     "closure, grid": Program(LEFT_LINEAR, _edge(lambda: graphs.grid(50)), ("p",)),
-    "negation": Program(NEGATION, _edge(lambda: graphs.r_mat(13, 82_000)), ("new", "good")),
+    "negation": Program(NEGATION, _edge(lambda: graphs.r_mat(13, 82_000)), ("two", "new", "n", "src", "sink", "good")),
     "reach": Program(REACH, _reached, ("reach",)),
+    "reach, roads": Program(REACH, _roads, ("reach",)),
+    "bound same generation": Program(BOUND, _bound, ("m", "sg")),
     "ternary": Program(STEPS, _edge(lambda: graphs.uniform(3_000, 9_000, 20)), ("step",)),
     "four-ary": Program(FOUR_ARY, _walks, ("walk",)),
+    **{each: Program("", _values, ("made",), each) for each in ("count", "sum", "min", "max", "avg")},
 }
