@@ -44,7 +44,8 @@ class Report:
         seconds: by stage.
         engines: on Spark, what made the triples of each source of a mapping: ``arrow`` in executors, or ``columns`` of
             expressions.
-        problems: what is in quarantine by rule, the most frequent first; none on Spark.
+        problems: what is in quarantine by rule, the most frequent first. On Spark, rules of the same part of a triples
+            map count together.
         added, removed: distinct triples that came and went since an earlier run; None where none was named.
     """
 

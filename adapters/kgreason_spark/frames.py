@@ -51,6 +51,7 @@ class Extracted:
         lines: gives the same for a compression, with lines of N-Triples in pieces for quads; None where rows do.
         local_ids: gives the same with local ids for quads; None where rows are to be encoded.
         engines: what makes triples of the rows of each source, where there is a choice.
+        references: those of the rules of each part of a triples map, by the names of both.
     """
 
     rows: DataFrame
@@ -58,6 +59,7 @@ class Extracted:
     lines: Callable[[Compression], Extracted] | None = None
     local_ids: Callable[[], Extracted] | None = None
     engines: Mapping[str, str] = field(default_factory=dict)
+    references: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
 
 
 class Source(Protocol):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgreason.io.encoded.manifest import MANIFEST, Manifest
 from kgreason_mapping.run_outputs import NTRIPLES, QUARANTINE, Compression, Outputs
-from kgreason_mapping.run_reports import Report, SourceReport
+from kgreason_mapping.run_reports import ProblemCount, Report, SourceReport
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.local_id_frames import with_local_ids
 from kgreason_spark.outputs.encoded import Layout, encode
@@ -37,14 +37,16 @@ def run(
     layout: Layout | None = None,
     overwrite: bool = False,
     progress: Progress | None = None,
+    samples: int | None = None,
 ) -> Report:
-    """Read a source and write outputs into a directory, all of them or none; `layout` is that of encoded Parquet.
+    """Read a source and write outputs into a directory, all of them or none; `layout` is that of encoded Parquet, and
+    of each kind of problems so many `samples` go to quarantine, None for all.
 
     Raises:
         LoadError: the source cannot be read.
         SparkError: the directory has something in it, unless it is to be overwritten; or Spark fails.
     """
-    clock = _Clock(progress)
+    clock = _Clock(progress, samples)
     with replaced(Directory(spark, directory), overwrite=overwrite, last=MANIFEST) as (content, scratch):
         with clock.stage("reading"):
             extracted = source.extract(spark)
@@ -106,7 +108,7 @@ def _write_lines(
 def _write_quarantine(staged: Staged, content: Directory, clock: _Clock) -> None:
     if staged.counts.quarantined:
         with clock.stage(QUARANTINE, sum(staged.counts.by_reason().values())):
-            write_quarantine(staged.quarantine, content / QUARANTINE)
+            write_quarantine(staged.quarantine, content / QUARANTINE, clock.samples)
 
 
 def _report(
@@ -121,12 +123,26 @@ def _report(
         quarantined=counts.by_reason(),
         seconds=clock.seconds,
         engines=extracted.engines,
+        problems=_problems(counts, extracted.references),
     )
+
+
+def _problems(
+    counts: Counts, references: Mapping[tuple[str, str], tuple[str, ...]]
+) -> tuple[ProblemCount, ...]:
+    """What is in quarantine by rule, the most frequent first."""
+    return tuple(
+        ProblemCount(
+            kind.source, kind.triples_map, kind.part,
+            references.get((kind.triples_map or "", kind.part or ""), ()), kind.reason, rows,
+        )
+        for kind, rows in sorted(counts.quarantined.items(), key=lambda one: (-one[1], one[0].source, one[0].reason))
+    )  # fmt: skip
 
 
 def _sources(counts: Counts, extracted: Extracted) -> dict[str, SourceReport]:
     triples = counts.quads
-    bad = {name: sum(reasons.values()) for name, reasons in counts.quarantined.items()}
+    bad = counts.by_source()
     rows_in = extracted.rows_in(Counter(triples) + Counter(bad))
     return {
         name: SourceReport(rows_in.get(name, 0), triples.get(name, 0), bad.get(name, 0))
@@ -135,9 +151,10 @@ def _sources(counts: Counts, extracted: Extracted) -> dict[str, SourceReport]:
 
 
 class _Clock:
-    """Seconds by stage."""
+    """Seconds by stage, and how many samples of problems are kept."""
 
-    def __init__(self, progress: Progress | None) -> None:
+    def __init__(self, progress: Progress | None, samples: int | None) -> None:
+        self.samples = samples
         self.seconds: dict[str, float] = {}
         self._progress = progress
 

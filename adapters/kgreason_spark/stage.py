@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
-from kgreason_spark.frames import CONTENT, LINES, NAMED, PROBLEM, QUAD, REASON, SOURCE
+from kgreason_spark.frames import CONTENT, DETAIL, LINES, NAMED, PROBLEM, QUAD, REASON, SOURCE, TRIPLES_MAP
 from kgreason_spark.local_id_frames import PIECE_COLUMNS, TERM, with_local_ids
 from kgreason_spark.observations import counts_of, values_of
 from kgreason_spark.outputs.key_checks import check_keys, no_keys, normal_quads
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from kgreason_spark.directories import Directory
+
+PART: Final = "part"
 
 _UNNAMED: Final = ""
 
@@ -34,12 +36,23 @@ class Size:
     capitals: int
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class ProblemKind:
+    """What quarantined rows are counted by. A row that cannot be read has no triples map and no part of one."""
+
+    source: str
+    reason: str
+    triples_map: str | None = None
+    part: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Quads of each source, quarantined rows of each by reason, and, of lines alone, how many are in named graphs."""
+    """Quads of each source, quarantined rows of each by what they are counted by, and, of lines alone, how many are in
+    named graphs."""
 
     quads: Mapping[str, int]
-    quarantined: Mapping[str, Mapping[str, int]]
+    quarantined: Mapping[ProblemKind, int]
     named: int | None
 
     @property
@@ -49,10 +62,11 @@ class Counts:
 
     def by_reason(self) -> dict[str, int]:
         """Quarantined rows of all sources, by reason."""
-        total: Counter[str] = Counter()
-        for reasons in self.quarantined.values():
-            total.update(reasons)
-        return dict(total)
+        return _sums((kind.reason, rows) for kind, rows in self.quarantined.items())
+
+    def by_source(self) -> dict[str, int]:
+        """Quarantined rows of each source."""
+        return _sums((kind.source, rows) for kind, rows in self.quarantined.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +136,28 @@ def _parted(stored: DataFrame, columns: Sequence[str], counts: Counts) -> Staged
 def _counts(stored: DataFrame, quads: Column, named: Column | None = None) -> Counts:
     """`quads` is how many a row without a reason has, `named` how many of them are in named graphs."""
     quads_by_source: dict[str, int] = {}
-    quarantined: dict[str, dict[str, int]] = {}
+    quarantined: dict[ProblemKind, int] = {}
     named_total = 0
     sums = [F.coalesce(F.sum(column), F.lit(0)) for column in (quads, F.lit(0) if named is None else named)]
-    groups = stored.groupBy(SOURCE, REASON).agg(F.count("*"), *sums).collect()
-    for source, reason, rows, quads_of_source, named_of_source in groups:
+    groups = stored.groupBy(SOURCE, REASON, TRIPLES_MAP, part_column()).agg(F.count("*"), *sums).collect()
+    for source, reason, triples_map, part, rows, quads_of_source, named_of_source in groups:
         name = _UNNAMED if source is None else source
         if reason is None:
-            quads_by_source[name] = quads_of_source
+            quads_by_source[name] = quads_by_source.get(name, 0) + quads_of_source
             named_total += named_of_source
         else:
-            quarantined.setdefault(name, {})[reason] = rows
-    reasons_by_source = {source: dict(sorted(reasons.items())) for source, reasons in sorted(quarantined.items())}
-    return Counts(dict(sorted(quads_by_source.items())), reasons_by_source, None if named is None else named_total)
+            quarantined[ProblemKind(name, reason, triples_map, part)] = rows
+    return Counts(dict(sorted(quads_by_source.items())), quarantined, None if named is None else named_total)
+
+
+def part_column() -> Column:
+    """The part of a triples map that a quarantined row is about, null where it is about none."""
+    # The texts of parts have no colon with a space after it, as IRIs have no spaces.
+    return F.when(F.col(TRIPLES_MAP).isNotNull(), F.substring_index(DETAIL, ": ", 1)).alias(PART)
+
+
+def _sums(counts: Iterable[tuple[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for name, number in counts:
+        total[name] += number
+    return dict(sorted(total.items()))

@@ -24,6 +24,14 @@ DatabaseUrl: TypeAlias = Annotated[
 ]
 
 
+Samples: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--samples", metavar="N", min=0, help="How many rows of each kind of problems go to quarantine; else all."
+    ),
+]
+
+
 class OutputFormat(StrEnum):
     """What to write."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.ingestion_options import DatabaseUrl, OutputFormat, PartCompression, print_report
+from kgreason.cli.ingestion_options import DatabaseUrl, OutputFormat, PartCompression, Samples, print_report
 from kgreason.cli.options import Unfinished
 from kgreason.cli.output import check_new_directory, check_target, written, written_directory
 from kgreason.cli.progress_bar import progress_bar
@@ -53,12 +53,7 @@ def map_sources(
             help="What an earlier run wrote: what came and went goes to DIR/changes, for kgreason apply.",
         ),
     ] = None,
-    samples: Annotated[
-        int | None,
-        typer.Option(
-            "--samples", metavar="N", min=0, help="How many rows of each kind of problems go to quarantine; else all."
-        ),
-    ] = None,
+    samples: Samples = None,
     unfinished: Unfinished = False,
     report: Annotated[
         Path | None, typer.Option("--report", metavar="FILE", help="Write the report there as JSON.")

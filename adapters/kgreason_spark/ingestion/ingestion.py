@@ -19,7 +19,7 @@ from kgreason_mapping.arrow.joins import JoinedChild
 from kgreason_mapping.documents.mapping_documents import parse_mapping
 from kgreason_mapping.documents.mapping_model import Mapping
 from kgreason_mapping.locations import Location, location, shown
-from kgreason_mapping.plan import JoinPlan, SourcePlan, compile_mapping
+from kgreason_mapping.plan import JoinPlan, MappingPlan, SourcePlan, compile_mapping
 from kgreason_mapping.plan.tree import FreshBlankNode, TermRule, references_of, unguarded
 from kgreason_mapping.quarantine_reasons import REASONS
 from kgreason_mapping.run_outputs import Compression
@@ -57,6 +57,7 @@ class Ingestion:
         engines: ``arrow`` or ``columns`` for each source: what makes triples of its rows.
         lines: the quads as lines of N-Triples, compressed, and problems (`line_frames`), for a single pass.
         local_ids: the quads with local ids (`local_id_frames`), and problems, for a single pass.
+        references: those of the rules of each part of a triples map, by the names of both.
         changes: what came and went since an earlier ingestion; None where none was named.
     """
 
@@ -69,6 +70,7 @@ class Ingestion:
     engines: AnyMapping[str, str]
     lines: Callable[[Compression], Extracted]
     local_ids: Callable[[], Extracted]
+    references: AnyMapping[tuple[str, str], tuple[str, ...]]
     changes: Changes | None = None
 
     def rows_in(self) -> dict[str, int]:
@@ -183,6 +185,7 @@ class _Plan:
             {scan.name: scan.engine for scan in scans},
             lambda compression: _lines(scans, joins, compression),
             lambda: _local_ids(scans, joins),
+            _references(self._plan),
         )
 
     def _scan(self, plan: SourcePlan) -> Scan:
@@ -253,6 +256,14 @@ def _joined_by_row(joins: Iterable[JoinPlan]) -> set[int]:
 
 def _is_by_row(rule: TermRule) -> bool:
     return isinstance(unguarded(rule), FreshBlankNode)
+
+
+def _references(plan: MappingPlan) -> dict[tuple[str, str], tuple[str, ...]]:
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for problem in (one for source in plan.sources for one in source.problems):
+        asked = found.setdefault((problem.triples_map, problem.part), {})
+        asked.update(dict.fromkeys(reference.text for reference in references_of(problem.rule)))
+    return {rule: tuple(asked) for rule, asked in found.items()}
 
 
 def _lines(scans: Sequence[Scan], joins: Sequence[DataFrame], compression: Compression) -> Extracted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as AnyMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kgreason_mapping.documents.mapping_model import Mapping
@@ -45,5 +45,8 @@ class MappedSources:
         """
         ingestion = ingest(spark, self.mapping, self.sources, base=self.base)
         return Extracted(
-            ingestion.rows, lambda _: ingestion.rows_in(), ingestion.lines, ingestion.local_ids, ingestion.engines
-        )
+            ingestion.rows, lambda _: ingestion.rows_in(),
+            lambda compression: replace(ingestion.lines(compression), references=ingestion.references),
+            lambda: replace(ingestion.local_ids(), references=ingestion.references),
+            ingestion.engines, ingestion.references,
+        )  # fmt: skip

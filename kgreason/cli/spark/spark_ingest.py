@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.ingestion_options import DatabaseUrl, OutputFormat, PartCompression, print_report
+from kgreason.cli.ingestion_options import DatabaseUrl, OutputFormat, PartCompression, Samples, print_report
 from kgreason.cli.options import Columns, Terms, Unfinished
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.spark.spark_options import (
@@ -71,6 +71,7 @@ def ingest(
     compression: Annotated[
         PartCompression, typer.Option("--compression", help="Of the parts of N-Triples.")
     ] = PartCompression.GZIP,
+    samples: Samples = None,
     master: Master = None,
     overwrite: Overwrite = False,
     report: ReportFile = None,
@@ -108,7 +109,7 @@ def ingest(
             ntriples=None if format is OutputFormat.ENCODED else compression.value,
         )
         with within(session, Budget(seconds=max_seconds), "reading"):
-            done = run(session, source, output, wanted, overwrite=overwrite, progress=progress)
+            done = run(session, source, output, wanted, overwrite=overwrite, progress=progress, samples=samples)
     write_report(session, report, done)
     print_report(done)
 
