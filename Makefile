@@ -80,7 +80,7 @@ benchmark-closures: $(VENV)/.installed-bench
 
 benchmark-maintenance: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.maintenance
-	$(IN_VENV)/python -m tests.benchmarks.single_changes
+	$(IN_VENV)/python -m tests.benchmarks.changes
 
 benchmark-rules: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.rules
