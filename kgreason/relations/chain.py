@@ -12,6 +12,7 @@ from itertools import product
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.columns import pairs, sorted_sets
 from kgreason.relations.paths import Path
 from kgreason.relations.stored import Part, PartReader, PartWriter
@@ -67,13 +68,47 @@ class ChainTable(VirtualPairs):
         return pairs.subjects(keys).astype(np.int64), pairs.objects(keys)
 
     def contains(self, columns: Columns) -> Mask:
-        found = np.zeros(len(columns[0]), dtype=np.bool_)
-        index, ends = self._inner_ends(columns[0])
-        wanted = columns[1][index]
-        reached = ends == wanted
-        if self.right:
+        """Whether pairs are there: O(ways inwards), from an end that no closure continues, or from the other one where
+        that has fewer ways."""
+        end = 0 if self.left is None else 1
+        ways = self._ways(end, columns[end])
+        if ways.sum() > tuning.JOIN_ROWS:
+            others = self._ways(1 - end, columns[1 - end])
+            if others.sum() < ways.sum():
+                end, ways = 1 - end, others
+        runs = pairs.runs_within(ways, tuning.JOIN_ROWS)
+        found = [self._leads_to(end, columns[end][a:b], columns[1 - end][a:b]) for a, b in runs]
+        return np.concatenate(found) if found else np.zeros(0, dtype=np.bool_)
+
+    def _ways(self, end: int, nodes: Ids) -> Index:
+        """About how many rows `_leads_to` makes for each node at an end."""
+        near, far = self._closures(end)
+        reached = 1 + near.fanout(end, nodes) if near else np.ones(len(nodes), dtype=np.int64)
+        if far is None:
+            return reached
+        if near is None:
+            return reached + self.inner.fanout(end, nodes)
+        return reached * (1 + self.inner.estimate // max(1, self.inner.distinct_estimate(end)))
+
+    def _closures(self, end: int) -> tuple[Table | None, Table | None]:
+        """The closure at an end, and that at the other one."""
+        return (self.left, self.right) if end == 0 else (self.right, self.left)
+
+    def _leads_to(self, end: int, nodes: Ids, others: Ids) -> Mask:
+        """Whether each node at an end leads to one at the other: through the closure at its end, an inner pair, and the
+        closure at the other end."""
+        near, far = self._closures(end)
+        index, inward = _continued(near.inverse() if near and end else near, nodes)
+        wanted = others[index]
+        if far is None:
+            reached = self.inner.contains(_turned(end, inward, wanted))
+        else:
+            onward, columns = self.inner.lookup({end: inward})
+            index, wanted, inward = index[onward], wanted[onward], columns[1 - end]
+            reached = inward == wanted
             open_ = np.flatnonzero(~reached)
-            reached[open_] = self.right.contains((ends[open_], wanted[open_]))
+            reached[open_] = far.contains(_turned(end, inward[open_], wanted[open_]))
+        found = np.zeros(len(nodes), dtype=np.bool_)
         found[index[reached]] = True
         return found
 
@@ -133,6 +168,11 @@ def _continued(closure: Table | None, nodes: Ids) -> tuple[Index, Ids]:
         return itself, nodes
     index, columns = closure.lookup({0: nodes})
     return np.concatenate((itself, index)), np.concatenate((nodes, columns[1]))
+
+
+def _turned(end: int, nodes: Ids, others: Ids) -> Columns:
+    """Nodes at one end, and those at the other, as pairs."""
+    return (others, nodes) if end else (nodes, others)
 
 
 def _gained(after: Table | None, before: Table | None) -> Ids | None:
