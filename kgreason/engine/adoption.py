@@ -36,8 +36,8 @@ from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
 from kgreason.relations.catalogue import STEPS, Catalogue, Definition
 from kgreason.relations.codes import AUXILIARY, kind_of
+from kgreason.relations.net_changes import net_change
 from kgreason.relations.plain import union_of
-from kgreason.relations.schemes import net_change
 from kgreason.relations.table import Table
 
 P = TypeVar("P")

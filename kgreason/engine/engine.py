@@ -27,7 +27,7 @@ from kgreason.engine.strata.possible_relations import Guards
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
 from kgreason.relations.catalogue import UNION, Definition
-from kgreason.relations.schemes import NetChanges
+from kgreason.relations.net_changes import NetChanges
 from kgreason.relations.table import Table
 
 P = TypeVar("P")

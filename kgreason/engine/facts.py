@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from kgreason.engine.persistent_map import PersistentMap
-from kgreason.relations.schemes import net_change
+from kgreason.relations.net_changes import net_change
 from kgreason.relations.table import Table
 
 

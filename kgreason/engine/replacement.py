@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from kgreason.engine.engine_state import EngineState, Outcome, Setting, StoredFacts
 from kgreason.engine.facts import Changes, Facts
-from kgreason.relations.schemes import NetChanges
+from kgreason.relations.net_changes import NetChanges
 from kgreason.relations.table import Table
 
 P = TypeVar("P")

@@ -5,6 +5,7 @@ What other rooms import:
 * `table`: the protocol of a table, which is all that the engine and the readers know.
 * `codes`: the code of a relation as one integer. `plain`: plain tables of any arity.
 * `catalogue`: what a scheme is told about a relation, and which schemes there are; `schemes`: those of kgreason.
+* `net_changes`: what came and what went between two versions.
 * `free_closures`: closures made for a query, or from labels that were written elsewhere (`given_labels`).
 * `labels`, `paths`: the labels of a closure, and a table as steps, for a cluster.
 * `class_images`: what groups lead to along pairs within classes.

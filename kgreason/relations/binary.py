@@ -151,6 +151,11 @@ class BinaryTable(Table):
             return np.array([len(self.image_of(position, identifiers.item()))])
         return pair_blocks.fanout((self if position == 0 else self.inverse())._blocks, identifiers)
 
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        if position == 1 and self._mirror is None and self._size > tuning.SAMPLED_KEYS:
+            return pair_blocks.sampled_object_fanout(self._blocks, identifiers)
+        return super().expected_fanout(position, identifiers)
+
     def distinct_estimate(self, position: int) -> int:
         # Versions that differ by little share what was found for one of them.
         if position not in self._ends:
@@ -188,8 +193,7 @@ class BinaryTable(Table):
         return (same, others) if position == 0 else (others, same)
 
     def objects_of(self, subject: int) -> Ids:
-        """The sorted objects of one subject, as a view of all where nothing has changed lately: O(log n), and after
-        changes O(output)."""
+        """The sorted objects of one subject: O(log n), as a view, where nothing has changed lately, else O(output)."""
         return pair_blocks.objects_of(self._blocks, subject)
 
     def image_of(self, position: int, identifier: int) -> Ids:
@@ -332,8 +336,8 @@ class BinaryTable(Table):
         base, added, removed = self._blocks
         check_blocks(self._blocks)
         assert self._size == len(base) + len(added) - len(removed), "size is stale"
-        swapped = None if self._mirror is None else np.sort(pairs.swap(self.keys()))
-        assert swapped is None or np.array_equal(self.inverse().keys(), swapped), "the mirror differs"
+        if self._mirror is not None:
+            assert np.array_equal(self._mirror.keys(), np.sort(pairs.swap(self.keys()))), "the mirror differs"
 
 
 def as_binary(table: Table) -> BinaryTable:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.errors import DamageError
@@ -50,6 +51,16 @@ def has_subjects(blocks: Blocks, subjects: Ids) -> Mask:
         (begin, end), (first, last) = (pairs.ranges(block, subjects[doubtful]) for block in (base, removed))
         found[doubtful] = end - begin > last - first
     return found | pairs.has_subjects(added, subjects) if len(added) else found
+
+
+def sampled_object_fanout(blocks: Blocks, objects: Ids) -> float:
+    """About how many pairs have one of some ids, at least one, as their object, by `tuning.SAMPLED_KEYS` pairs."""
+    wanted, counts = np.unique(objects, return_counts=True)
+    step = len(blocks[0]) // tuning.SAMPLED_KEYS + 1
+    sample = pairs.objects(blocks[0][::step])
+    at = np.minimum(np.searchsorted(wanted, sample), len(wanted) - 1)
+    found = int(counts[at[wanted[at] == sample]].sum())
+    return max(1, found) * step / len(objects)
 
 
 def fanout(blocks: Blocks, subjects: Ids) -> Index:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.errors import SchemeError
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import (
@@ -282,69 +281,3 @@ def _restricted(table: Table, restriction: Restriction) -> BinaryTable:
     subjects = [table.image(1, np.array([object], dtype=np.uint32)) for object in restriction.excluded]
     objects = np.repeat(np.array(restriction.excluded, dtype=np.uint32), [len(column) for column in subjects])
     return BinaryTable.of((np.concatenate([loops, *subjects]), np.concatenate([loops, objects])))
-
-
-def net_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
-    """What came and what went between two versions, None for nothing.
-
-    Where a version is virtual, so is the change, and may turn out to be empty when it is read.
-    """
-    if before is after:
-        return None, None
-    if not before or not after:
-        return after or None, before or None
-    return _difference(after, before), _difference(before, after)
-
-
-def _difference(whole: Table, part: Table) -> Table | None:
-    found = whole.difference(part)
-    return found if found.is_virtual else found or None
-
-
-class NetChanges:
-    """Net changes of tables, each found once: relations that copy each other in a circle are one table, and a thousand
-    equal classes have one change."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, int], tuple[Table | None, Table | None]] = {}
-        self._tables: list[tuple[Table | None, Table | None]] = []  # while they are here, no other table has their id
-
-    def of(self, before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
-        """What `net_change` gives."""
-        key = (id(before), id(after))
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = net_change(before, after)
-            self._tables.append((before, after))
-        return found
-
-
-def written_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
-    """The same, written out where the versions have few pairs: for a change that rules are going to read."""
-    added, removed = net_change(before, after)
-    return _written(added, after), _written(removed, before)
-
-
-def _written(change: Table | None, version: Table | None) -> Table | None:
-    if change is None or not change.is_virtual or version is None or version.estimate > tuning.WRITTEN_CHANGES:
-        return change
-    return change.materialised() or None
-
-
-def union_change(
-    both_ways: bool, inputs: Sequence[Input], before: Table | None, after: Table | None
-) -> tuple[Table | None, Table | None]:
-    """The same for a union, or with `both_ways` a symmetric one, at the cost of what changed in its inputs, as
-    long as that is written out."""
-    came = [each.added for each in inputs if each.added is not None]
-    gone = [each.removed for each in inputs if each.removed is not None]
-    if not before or not after or any(table.is_virtual for table in (*came, *gone)):
-        return net_change(before, after)
-    if both_ways:
-        came += [table.inverse() for table in came]
-        gone += [table.inverse() for table in gone]
-    added = union_of(came).difference(before) if came else None
-    removed = union_of(gone).difference(after) if gone else None
-    if after.is_virtual:
-        after.count_from(before, len(added or ()), len(removed or ()))
-    return added or None, removed or None

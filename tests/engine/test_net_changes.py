@@ -10,8 +10,8 @@ import pytest
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
 from kgreason.relations.catalogue import PLAIN
+from kgreason.relations.net_changes import NetChanges
 from kgreason.relations.plain import table_of
-from kgreason.relations.schemes import NetChanges
 from kgreason.relations.table import Table
 from kgreason.relations.unions_of_sets import UnaryUnion
 from kgreason.store.knowledge_base import KnowledgeBase

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from kgreason.relations.catalogue import AUTO, EQUIVALENCE, PLAIN, SYMMETRIC, TRANSITIVE, UNION, Catalogue, Input
 from kgreason.relations.equivalence import EquivalenceTable
-from kgreason.relations.schemes import net_change, oriented, standard_catalogue, union_change
+from kgreason.relations.net_changes import net_change, union_change
+from kgreason.relations.schemes import oriented, standard_catalogue
 from kgreason.relations.table import Table
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.union import UnionTable

@@ -299,3 +299,37 @@ def test_check_sees_what_does_not_agree(broken: Broken, is_sound: bool) -> None:
     else:
         with pytest.raises(AssertionError):
             broken._check()
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+@pytest.mark.parametrize("is_asked_of", [0, 1], ids=["subjects", "objects"])
+def test_what_few_ids_lead_to_is_known_before_sets_are_compared(is_asked_of: int, limits: str, tuned: Tuned) -> None:
+    """A search that goes by one version alone, or counts an id among what it leads to properly."""
+    set_limits(tuned, limits)
+
+    @given(edges=edge_sets(DENSE, 10), others=edge_sets(DENSE, 10), wanted=st.sets(st.sampled_from(DENSE), max_size=5))
+    @settings(max_examples=examples(4) * EXAMPLES)
+    def check(edges: Pairs, others: Pairs, wanted: set[int]) -> None:
+        expected = inverted(set(naive_closure(edges) - naive_closure(others)))
+        expected = inverted(expected) if is_asked_of == 0 else expected
+        for is_proper in (False, True):
+            difference = TransitiveTable.of(edges_of(edges)).difference(TransitiveTable.of(edges_of(others)))
+            read = difference.proper_image if is_proper else difference.image
+
+            found = read(is_asked_of, ids(*sorted(wanted)))
+
+            led_to = {other for one, other in expected if one in wanted and not (is_proper and one == other)}
+            assert {*found.tolist()} == led_to
+
+    check()
+
+
+@given(edges=edge_sets(DENSE, 12), at=st.integers(0, 11))
+@settings(max_examples=examples(4) * EXAMPLES)
+def test_the_pairs_that_are_lost_with_an_edge_are_counted_without_a_look_at_sets(edges: Pairs, at: int) -> None:
+    gone = sorted(edges)[at % len(edges) : at % len(edges) + 1] if edges else []
+    whole = TransitiveTable.of(edges_of(edges))
+
+    lost = whole.difference(whole.changed(edges_of([]), edges_of(gone)))
+
+    assert lost.estimate == len(naive_closure(edges) - naive_closure(edges - {*gone}))

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from kgreason.relations.catalogue import CHAIN, EQUALITY, SYMMETRIC, TRANSITIVE, UNION, Input
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.net_changes import net_change
 from kgreason.relations.plain import table_of
-from kgreason.relations.schemes import net_change, standard_catalogue
+from kgreason.relations.schemes import standard_catalogue
 from kgreason.relations.table import Table
 from tests.relations.table_reads import (
     DENSE,

@@ -46,10 +46,33 @@ def test_of_an_edge_without_cycles_both_ways_are_counted_exactly(edges: Pairs, a
         assert gained.reaching == source * len(before) / count
 
 
+@given(edges=st.frozensets(st.tuples(nodes, nodes), min_size=2, max_size=14), at=st.integers(0, 13))
+@settings(max_examples=examples(200))
+def test_of_an_edge_between_components_both_ways_are_counted_exactly(edges: Pairs, at: int) -> None:
+    """Each component counts once, by the set of any of its nodes."""
+    edge = sorted(edges)[at % len(edges)]
+    before = reached(edges)
+    closure = TransitiveTable.of(edges_of(edges)).closure
+    known, lost = closure.labelling.nodes, going(closure, edges_of([edge]), edges_of(edges - {edge}))
+    if edge[0] in before[edge[1]] or edge[0] == edge[1]:
+        assert lost is None
+        return
+    after = {**{node: set() for node in before}, **reached(edges - {edge})}
+    numbers = {int(number) for number in closure.component}
+    changes = [before[int(known[number])] != after[int(known[number])] for number in numbers]
+    sources = [int(known[number]) == edge[0] or edge[0] in before[int(known[number])] for number in numbers]
+
+    assert lost is not None
+    assert (lost.changing, lost.reaching) == (sum(changes) / len(numbers), sum(sources) / len(numbers))
+    gained = coming(TransitiveTable.of(edges_of(edges - {edge})).closure, edges_of([edge]))
+    if gained is not None and len(reached(edges - {edge})) == len(before):
+        assert (gained.changing, gained.reaching) == (lost.changing, lost.reaching)
+
+
 @pytest.mark.parametrize(
     ("edges", "changed"),
-    [([(0, 1), (1, 0), (1, 2)], [(1, 2)]), ([(0, 1)], [(1, 2)]), ([(0, n) for n in range(1, 20)], [(1, 2)] * 9)],
-    ids=["with a cycle", "to a new node", "many"],
+    [([(0, 1), (1, 0), (1, 2)], [(1, 0)]), ([(0, 1)], [(1, 2)]), ([(0, n) for n in range(1, 20)], [(1, 2)] * 9)],
+    ids=["within a component", "to a new node", "many"],
 )
 def test_nothing_is_told_of_other_changes(edges: list[tuple[int, int]], changed: list[tuple[int, int]]) -> None:
     closure = TransitiveTable.of(edges_of(edges)).closure

@@ -8,10 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.relations import binary
+from kgreason.relations.binary import BinaryTable
+from kgreason.relations.net_changes import net_change
 from kgreason.relations.plain import empty_table, table_of, union_of
 from kgreason.relations.table import Table
 from tests.profiles import examples
-from tests.relations.table_reads import assert_combines, assert_reads, facts_of, make
+from tests.relations.table_reads import DENSE, Pairs, assert_combines, assert_reads, edge_sets, edges_of, facts_of, make
 from tests.thresholds import Tuned
 
 # Few ids, so that facts meet, and ids at the ends of the range, so that packing and overflow are seen.
@@ -142,3 +144,30 @@ def test_reads_of_single_objects_are_the_same_before_and_after_the_mirror_is_mad
             assert table.has_key(1, wanted).tolist() == [bool(subjects)]
             _, (found, _) = table.lookup({1: wanted})
             assert found.tolist() == subjects
+
+
+def test_a_plan_needs_no_mirror_to_expect_how_many_subjects_an_object_has(tuned: Tuned) -> None:
+    """What few pairs tell is near what all tell, also after changes, and for an id that comes several times."""
+    tuned(SAMPLED_KEYS=1 << 10)
+    random = np.random.default_rng(1)
+    columns = random.integers(0, 5000, 40_000), np.minimum(random.geometric(0.01, 40_000), 400)
+    table = BinaryTable.of(tuple(column.astype(np.uint32) for column in columns))
+    objects = np.array([3, 3, 20, 20, 400, 100], dtype=np.uint32)
+
+    expected = table.expected_fanout(1, objects)
+
+    assert table._mirror is None
+    assert expected == pytest.approx(table.fanout(1, objects).mean(), rel=0.3)
+    assert table._mirror is not None
+    assert table.expected_fanout(1, objects) == table.fanout(1, objects).mean()
+
+
+@given(before=edge_sets(DENSE, 9), after=edge_sets(DENSE, 9))
+@settings(max_examples=examples(100))
+def test_the_net_change_of_plain_tables_is_found_from_the_larger_one(before: Pairs, after: Pairs) -> None:
+    added, removed = net_change(edges_of(before), edges_of(after))
+
+    assert facts_of(added or edges_of([])) == after - before
+    assert facts_of(removed or edges_of([])) == before - after
+    assert added is None or len(added)
+    assert removed is None or len(removed)

@@ -187,7 +187,7 @@ def test_no_change_is_the_same_version() -> None:
 
 def test_a_fragmented_closure_is_relabelled(tuned: Tuned) -> None:
     """Labels that fit a chain do not fit what random shortcuts the other way make of it."""
-    tuned(RELABEL_LEAST=0)
+    tuned(RELABEL_LEAST=0, REMADE_SETS_LEAST=1 << 20)
     generator = np.random.default_rng(2)
     size = 600
     version = TransitiveTable.of(edges_of((node, node + 1) for node in range(0, size, 2)))

@@ -32,8 +32,8 @@ from kgreason.engine.modules.stratum_lists import StratumLists
 from kgreason.engine.modules.support import Support
 from kgreason.engine.modules.table_versions import Derivation, Inputs, NetChange
 from kgreason.relations.catalogue import Definition
+from kgreason.relations.net_changes import net_change
 from kgreason.relations.plain import union_of
-from kgreason.relations.schemes import net_change
 from kgreason.relations.table import Table
 
 
@@ -169,10 +169,13 @@ class StratumPass:
 
     def _shows_much(self, lost: dict[int, Table]) -> bool:
         """Whether rules of the stratum read so many pairs as lost by its schemes that to remake it costs less."""
+        least = tuning.REMADE_LEAST
+        if sum(table.estimate for table in lost.values()) < least:
+            return False
         read = {code: table for code, table in lost.items() if self._strata.recursive_rules(code)}
-        gone = sum(map(len, read.values()))
+        gone = sum(table.estimate for table in read.values())
         known = sum(table.estimate for table in map(self._state.before.get, read) if table)
-        return gone >= tuning.REMADE_LEAST and gone * tuning.REMADE_SHOWN > known
+        return gone >= least and gone * tuning.REMADE_SHOWN > known
 
     def _joins_itself(self) -> bool:
         """Whether a rule of the stratum joins facts of it with each other."""

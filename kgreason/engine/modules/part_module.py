@@ -19,7 +19,8 @@ from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.table_versions import NetChange, refuse_literals
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.relations.catalogue import CHAIN, Definition, Input, Oriented
-from kgreason.relations.schemes import net_change, turned, written_change
+from kgreason.relations.net_changes import net_change, written_change
+from kgreason.relations.schemes import turned
 from kgreason.relations.table import Table
 
 

@@ -25,8 +25,9 @@ from kgreason.relations.catalogue import (
     Oriented,
     Scheme,
 )
+from kgreason.relations.net_changes import NetChanges, net_change, union_change
 from kgreason.relations.plain import table_of
-from kgreason.relations.schemes import NetChanges, fed, net_change, turned, union_change
+from kgreason.relations.schemes import fed, turned
 from kgreason.relations.table import NO_IDS, Mask, Table
 
 NetChange: TypeAlias = tuple[Table | None, Table | None]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason import tuning
 from kgreason.engine.rules.groups import Flags, RuleGroup
 
 
@@ -61,8 +62,7 @@ class RuleIndex:
         if found is None:
             begin = int(self._codes.searchsorted(code))
             end = int(self._codes.searchsorted(code, side="right"))
-            found = [self._occurrence(*entry) for entry in self._entries[begin:end].tolist()] if end > begin else []
-            self._known[code] = found
+            found = self._known[code] = self._occurrences(self._entries[begin:end]) if end > begin else []
         return found
 
     def all(self) -> Iterator[Occurrence]:
@@ -70,6 +70,22 @@ class RuleIndex:
         if len(self._codes):
             for entry in self._entries.tolist():
                 yield self._occurrence(*entry)
+
+    def _occurrences(self, entries: NDArray[np.int64]) -> list[Occurrence]:
+        """The rules of entries, in their order: of many rules of a group the parameters are read at once."""
+        if len(entries) < tuning.FEW_ROWS:
+            return [self._occurrence(*entry) for entry in entries.tolist()]
+        places = entries[:, 0]
+        order = np.argsort(places, kind="stable")
+        found: list[Occurrence] = []
+        for place in np.unique(places).tolist():
+            group, (_, rows, positions) = self._groups[place], entries[places == place].T
+            assert group.template.head is not None
+            head = group.template.head.relation
+            parameters = map(tuple, group.parameters[rows].tolist())
+            for row, position, each in zip(rows.tolist(), positions.tolist(), parameters, strict=True):
+                found.append(Occurrence(group, row, position, each, each[head]))
+        return [found[at] for at in np.argsort(order).tolist()]
 
     def _occurrence(self, number: int, row: int, position: int) -> Occurrence:
         return Occurrence.of(self._groups[number], row, position)

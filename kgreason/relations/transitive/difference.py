@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason.columns import bitmaps
+from kgreason import tuning
+from kgreason.columns import bitmaps, sorted_sets
+from kgreason.relations.table import NO_IDS, Ids
 from kgreason.relations.transitive.labelled_pairs import LabelledPairs, Sets
 from kgreason.relations.virtual import DifferenceTable
 
@@ -32,6 +34,31 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
 
     def __init__(self, whole: TransitiveTable, part: TransitiveTable) -> None:
         DifferenceTable.__init__(self, whole, part)
+
+    @property
+    def estimate(self) -> int:
+        """O(edges that differ) where the other version has no pair more: no set is compared."""
+        if "_sets" not in self.__dict__ and self.part.is_subset_of(self.whole):
+            return len(self.whole) - len(self.part)
+        return len(self)
+
+    def _image(self, position: int, identifiers: Ids, is_proper: bool) -> Ids:
+        """Of few ids by a search in both versions, where most sets differ and none was compared yet."""
+        if "_sets" in self.__dict__ or len(identifiers) > tuning.FEW_ENDS or not self._differs_much():
+            return super()._image(position, identifiers, is_proper)
+        found = [NO_IDS]
+        for each in identifiers.tolist():
+            mine, theirs = (np.sort(table.image_of(position, each)) for table in (self.whole, self.part))
+            fresh = sorted_sets.difference(mine, theirs)
+            found.append(fresh[fresh != each] if is_proper else fresh)
+        return bitmaps.distinct(np.concatenate(found))
+
+    def _differs_much(self) -> bool:
+        """Whether a good part of the sets differ, as where the edges were closed from scratch."""
+        if not self.whole.shares_labels(self.part):
+            return True
+        labels = self.whole.closure.labelling
+        return len(self.whole.changed_labels(self.part)) * tuning.REMADE_SETS_SHARE > len(labels)
 
     @cached_property
     def _sets(self) -> Sets:

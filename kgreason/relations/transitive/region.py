@@ -41,9 +41,8 @@ class Change:
         self.sets = SetEditor(closure.reached)
         self.pairs = closure.pairs
         self.is_ordered = closure.is_ordered
-        # So many sets may be made anew before to close from scratch costs less. Without cycles a look at some tells.
-        share = tuning.REMADE_SETS_SHARE if closure.groups else 1
-        self._left = max(tuning.REMADE_SETS_LEAST, len(closure.reached) // share)
+        # So many sets may be made anew before to close from scratch costs less, unless a look at some tells.
+        self._left = max(tuning.REMADE_SETS_LEAST, len(closure.reached) // tuning.REMADE_SETS_SHARE)
         self._estimate = shift
         self._unseen = max(tuning.REMADE_SETS_LEAST, len(closure.reached) // tuning.SHIFT_SAMPLE)
 
@@ -51,14 +50,19 @@ class Change:
     def _shift(self) -> Shift | None:
         return self._estimate()
 
+    def foresee_sets(self, sets: int) -> None:
+        """So many more sets are about to be made anew."""
+        if sets > self._left:
+            raise CostlyError
+
     def count_sets(self, sets: int) -> None:
         """So many more sets are made anew."""
         self._left -= sets
         self._unseen -= sets
-        if self._left < 0:
-            raise CostlyError
         if self._unseen < 0:
             self._check_shift()
+        if self._left < 0 and self._shift is None:
+            raise CostlyError
 
     def _check_shift(self) -> None:
         if self._shift is not None and self._shift.is_large:
@@ -116,7 +120,10 @@ class Change:
             _, (subjects, _) = self.edges.lookup({1: nodes})
             found = self.component[self.labelling.labels(bitmaps.distinct(subjects))]
             components = sorted_sets.unique(found[~seen[found]]).astype(np.int64)
-        return np.flatnonzero(seen)
+        region = np.flatnonzero(seen)
+        if len(region) > self._unseen:
+            self._check_shift()
+        return region
 
     def _is_deep(self, layers: int, seen: Mask) -> bool:
         """Whether the layers that are left take longer than a look at all sets, as far as that is known."""

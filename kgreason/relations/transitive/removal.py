@@ -58,6 +58,7 @@ class Removal(Change):
         inner = self.component[sources] == self.component[targets]
         sources, targets = np.searchsorted(labels, sources[inner]), np.searchsorted(labels, targets[inner])
         found = topological_components(len(labels), sources, targets)
+        self.foresee_sets(int(found.max(initial=-1)) + 1)
         looped = np.zeros(len(labels), dtype=np.bool_)
         looped[sources[sources == targets]] = True
         order = np.argsort(found, kind="stable")
@@ -91,7 +92,9 @@ class Removal(Change):
         """Make the sets above the components anew that are concerned."""
         region = Region(self, self.ancestors(start))
         changed: set[int] = set()
+        left = len(region.order)
         for position in passes(region.order.tolist()):
+            left -= 1
             number, targets = region.components[position], region.targets(position)
             if number not in concerned and changed.isdisjoint(targets):
                 continue
@@ -106,5 +109,11 @@ class Removal(Change):
             self.pairs += self.size(number) * len(members)
             if members != before:
                 changed.add(number)
+                if number in old and self._is_most_of_its_whole(number):
+                    self.foresee_sets(left)  # what reaches it reached the whole, and lacks the same by now
             if members != before or number in old:
                 self.sets.put(number, members)
+
+    def _is_most_of_its_whole(self, number: int) -> bool:
+        """Whether a component has more than half of the members of the one that it was part of."""
+        return 2 * self.size(number) > self.before_size(int(self.before.component[number])) > 1

@@ -1,0 +1,86 @@
+"""What came and what went between two versions of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgreason import tuning
+from kgreason.relations.catalogue import Input
+from kgreason.relations.plain import union_of
+from kgreason.relations.table import Table
+
+
+def net_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
+    """What came and what went between two versions, None for nothing.
+
+    Where a version is virtual, so is the change, and may turn out to be empty when it is read. Where none is, the
+    larger one is compared first: what it has beside the other one tells whether that has anything beside it.
+    """
+    if before is after:
+        return None, None
+    if not before or not after:
+        return after or None, before or None
+    if before.is_virtual or after.is_virtual:
+        return _difference(after, before), _difference(before, after)
+    if len(before) > len(after):
+        removed = _difference(before, after)
+        has_all = len(before) - len(removed or ()) == len(after)
+        return (None if has_all else _difference(after, before)), removed
+    added = _difference(after, before)
+    return added, None if len(after) - len(added or ()) == len(before) else _difference(before, after)
+
+
+def _difference(whole: Table, part: Table) -> Table | None:
+    found = whole.difference(part)
+    return found if found.is_virtual else found or None
+
+
+class NetChanges:
+    """Net changes of tables, each found once: relations that copy each other in a circle are one table, and a thousand
+    equal classes have one change."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], tuple[Table | None, Table | None]] = {}
+        self._tables: list[tuple[Table | None, Table | None]] = []  # while they are here, no other table has their id
+
+    def of(self, before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
+        """What `net_change` gives."""
+        if before is None or after is None:
+            return after or None, before or None
+        key = (id(before), id(after))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = net_change(before, after)
+            self._tables.append((before, after))
+        return found
+
+
+def written_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
+    """The same, written out where the versions have few pairs: for a change that rules are going to read."""
+    added, removed = net_change(before, after)
+    return _written(added, after), _written(removed, before)
+
+
+def _written(change: Table | None, version: Table | None) -> Table | None:
+    if change is None or not change.is_virtual or version is None or version.estimate > tuning.WRITTEN_CHANGES:
+        return change
+    return change.materialised() or None
+
+
+def union_change(
+    both_ways: bool, inputs: Sequence[Input], before: Table | None, after: Table | None
+) -> tuple[Table | None, Table | None]:
+    """The same for a union, or with `both_ways` a symmetric one, at the cost of what changed in its inputs, as
+    long as that is written out."""
+    came = [each.added for each in inputs if each.added is not None]
+    gone = [each.removed for each in inputs if each.removed is not None]
+    if not before or not after or any(table.is_virtual for table in (*came, *gone)):
+        return net_change(before, after)
+    if both_ways:
+        came += [table.inverse() for table in came]
+        gone += [table.inverse() for table in gone]
+    added = union_of(came).difference(before) if came else None
+    removed = union_of(gone).difference(after) if gone else None
+    if after.is_virtual:
+        after.count_from(before, len(added or ()), len(removed or ()))
+    return added or None, removed or None
