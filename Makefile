@@ -5,7 +5,7 @@
 # make conformance, make spark  those suites alone
 # make benchmark  this engine and its peers, side by side
 # make benchmark-closures  the same for closures kept in schemes, queries over them, and components of graphs
-# make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
+# make benchmark-maintenance  what changes cost, for each module, beside plain baselines, and beside the papers
 # make benchmark-rules     Datalog programs, beside DuckDB and clingo; what equal things cost, and ontologies of restrictions
 # make benchmark-loading   bulk loads, formats and annotated triples, beside pyoxigraph and rdflib
 # make benchmark-durable   stores on disk: commits, loading, opening
