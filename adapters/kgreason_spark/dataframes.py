@@ -109,7 +109,10 @@ def read_ntriples(
 
     Raises:
         LoadError: a path that does not exist, or has no such files.
+        OptionError: another word for `malformed`.
     """
+    if malformed not in ("fail", "drop"):
+        raise OptionError(f"malformed={malformed!r}", "malformed", malformed, expected="fail or drop")
     source = NTriplesFiles([location(path) for path in paths], unfinished)
     rows = source.extract(caller_session(session)).rows
     if malformed == "drop":

@@ -212,5 +212,5 @@ def _names_before(directory: Directory, overwrite: bool) -> list[str]:
     except NotADirectoryError as error:
         raise SparkError(str(error)) from None
     if not overwrite and any(not name.startswith(WORK) for name in names):
-        raise SparkError("exists and is not empty; choose another, or --overwrite", path=directory.path)
+        raise SparkError("exists and is not empty; choose another, or overwrite it", path=directory.path)
     return names

@@ -5,6 +5,9 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import pytest
+
+from kgreason.errors import LoadError, OptionError
 from kgreason_mapping.documents import parse_mapping
 from tests.mapping.engines import Engine
 from tests.mapping.rml import PREFIXES, quads_of
@@ -79,3 +82,26 @@ def test_two_iterators_over_one_file_count_together(engine: Engine, tmp_path: Pa
     )
     made = engine(parse_mapping(PREFIXES + " ".join(maps), directory=tmp_path))
     assert made.rows == {"a.json": 3}
+
+
+PEOPLE = """ex:m rml:logicalSource [ rml:source "people.csv" ] ;
+    rml:subjectMap [ rml:template "http://e/{id}" ; rml:class ex:P ] ."""
+
+
+def test_an_input_that_is_nothing_to_read_is_refused(engine: Engine) -> None:
+    with pytest.raises(OptionError, match=r"the input for 'people\.csv' is a list"):
+        quads_of(engine, PEOPLE, {"people.csv": [{"id": 1}]})
+
+
+def test_an_input_of_another_name_is_told(engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match=r"directory; no input is named 'people\.csv', but 'poeple\.csv'"):
+        quads_of(engine, PEOPLE, {"poeple.csv": "a.csv"}, directory=tmp_path)
+
+
+def test_the_name_in_the_mapping_tells_the_format_of_an_input_whose_name_does_not(
+    engine: Engine, tmp_path: Path
+) -> None:
+    (tmp_path / "2026-11").mkdir()
+    (tmp_path / "2026-11" / "part-0").write_text("id\n1\n")
+
+    assert {s for s, *_ in quads_of(engine, PEOPLE, {"people.csv": str(tmp_path / "2026-11" / "*")})} == {"http://e/1"}

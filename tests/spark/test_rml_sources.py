@@ -17,11 +17,14 @@ from kgreason_mapping.documents import parse_mapping
 from kgreason_spark.ingestion import Sources, ingest
 from tests.mapping.rml import PREFIXES, quads_of
 from tests.mapping.test_rml_sources import (  # noqa: F401  # they run with the engine of this folder
+    test_an_input_of_another_name_is_told,
+    test_an_input_that_is_nothing_to_read_is_refused,
     test_dialects_nulls_and_names_of_csv_columns,
     test_fields_over_several_lines_and_other_encodings,
     test_inputs_take_the_place_of_what_the_mapping_names,
     test_json_lines_compressed_and_in_parts,
     test_rml_of_before_the_community_group,
+    test_the_name_in_the_mapping_tells_the_format_of_an_input_whose_name_does_not,
     test_two_iterators_over_one_file_count_together,
 )
 from tests.spark.spark_engine import SparkEngine

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from kgreason.access import NOTHING, Access
-from kgreason.errors import MappingError
+from kgreason.errors import LoadError, MappingError
 from kgreason_mapping.arrow.csv_batches import CsvReader
 from kgreason_mapping.arrow.json_batches import JsonReader
 from kgreason_mapping.arrow.local_files import check_reach, files_at
@@ -17,8 +17,9 @@ from kgreason_mapping.arrow.typed_batches import parquet_reader, table_reader
 from kgreason_mapping.arrow.views import view_reader
 from kgreason_mapping.arrow.xml_batches import xml_reader
 from kgreason_mapping.documents.mapping_model import AnySource, Dialect, Formulation, LogicalSource, LogicalView
-from kgreason_mapping.locations import Location, location
+from kgreason_mapping.locations import Location
 from kgreason_mapping.sources.databases import database_of
+from kgreason_mapping.sources.named_inputs import input_location, without_input
 from kgreason_mapping.sources.source_places import JSON_LINES, SourcePlaces, format_suffix, formulation_of
 
 Input: TypeAlias = Any
@@ -72,13 +73,16 @@ class Sources:
         if given is None and source.formulation is Formulation.COLUMNS:
             raise MappingError(f"no input is named {source.location!r}, and no database is given")
         places = SourcePlaces(self.directory, self.mapping_directory, self.access)
-        path = location(given) if given is not None else places.path(source)
+        path = input_location(given, source.location) if given is not None else places.path(source)
         if given is None:
             check_reach(path, places.folders, self.access)
         formulation = formulation_of(source, path)
         if formulation is Formulation.JSON and source.encoding not in (None, "UTF-8"):
             raise MappingError(f"JSON is in UTF-8 (RFC 8259, section 8.1), not in {source.encoding}", path=path)
-        files = files_at(path, unfinished=self.unfinished)
+        try:
+            files = files_at(path, unfinished=self.unfinished)
+        except LoadError as error:
+            raise LoadError(error.reason + without_input(source.location, self.inputs), path=error.path) from None
         return lambda: _file_reader(source, formulation, path, files, references)
 
 

@@ -63,7 +63,8 @@ class SourcePlaces:
 def formulation_of(source: LogicalSource, path: str) -> Formulation | None:
     """The format of a source, by the mapping or else by the name of the file; None where neither tells it."""
     if source.formulation in (None, Formulation.COLUMNS):
-        return _FORMATS.get(format_suffix(path))
+        # An input in the place of what the mapping names may be a pattern or a folder of another name.
+        return _FORMATS.get(format_suffix(path)) or _FORMATS.get(format_suffix(source.location))
     return source.formulation
 
 

@@ -13,8 +13,9 @@ from pyspark.sql import DataFrame, SparkSession
 from kgreason.access import NOTHING, Access
 from kgreason.errors import LoadError, MappingError
 from kgreason_mapping.documents.mapping_model import AnySource, Dialect, Formulation, LogicalSource, LogicalView
-from kgreason_mapping.locations import Location, location, shown
+from kgreason_mapping.locations import Location, shown
 from kgreason_mapping.sources.databases import database_of
+from kgreason_mapping.sources.named_inputs import input_location, without_input
 from kgreason_mapping.sources.source_places import JSON_LINES, SourcePlaces, format_suffix, formulation_of
 from kgreason_mapping.sources.source_reach import check_links
 from kgreason_spark.directories import matching
@@ -75,7 +76,7 @@ class Sources:
                 return query_rows(session, database, source, references)
         if given is None and source.formulation is Formulation.COLUMNS:
             raise MappingError(f"no input is named {source.location!r}, and no database is given")
-        path = location(given) if given is not None else self._places.path(source)
+        path = input_location(given, source.location) if given is not None else self._places.path(source)
         with clear_errors(f"reading {shown(path)}"):
             for place in matching(session, path):
                 if given is None:
@@ -87,6 +88,7 @@ class Sources:
             except AnalysisException as error:
                 missing = "PATH_NOT_FOUND" in str(error)
                 reason = "no such file or directory" if missing else str(error).partition("\n")[0]
+                reason += without_input(source.location, self.inputs)
                 raise LoadError(f"cannot be read: {reason}", path=shown(path)) from None
 
     def _file_rows(
