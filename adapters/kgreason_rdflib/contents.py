@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import chain, islice
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -18,7 +19,8 @@ from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.overlays import Overlay
 from kgreason.store.triple_view import View
-from kgreason_rdflib.graph_scopes import DEFAULT, Scope
+from kgreason_rdflib.graph_scopes import DEFAULT, EVERYTHING, Scope
+from kgreason_rdflib.quad_rows import Named, QuadRow
 from kgreason_rdflib.rdflib_terms import TermBorder, Triple
 from kgreason_rdflib.scope_snapshots import Snapshot
 from kgreason_rdflib.triple_rows import Pattern, Union, ids_of
@@ -34,7 +36,7 @@ SetAside: TypeAlias = Callable[[Triple, IdentifiedNode, TermError], None]
 
 
 _SINGLY: Final = 64
-"""Up to so many triples of a predicate are removed one by one."""
+"""Up to so many triples, of a predicate where they have an end in common, are removed one by one."""
 
 
 class Contents:
@@ -237,17 +239,22 @@ class Contents:
     def snapshot(self, scope: Scope) -> Snapshot:
         """What a scope shows now: for free where that was asked last, and nothing has changed."""
         shown, known = self.knowledge.shown(), self._last
-        if known is None or known.shown is not shown or known.scope is not scope:
-            with self.lock, self.knowledge.reading() as shown:
-                if known is None or known.shown is not shown:
-                    self._snapshots = {}
-                known = self._snapshots.get(scope)
-                if known is None:
-                    # The terms last, because maintenance may bring one that the dictionary has not seen.
-                    view = self._view(shown, scope)
-                    known = self._snapshots[scope] = Snapshot(shown, scope, view, self.border)
-                self._last = known
+        if known is not None and known.shown is shown and known.scope is scope:
+            return known
+        known = self._snapshots.get(scope)
+        if known is None or known.shown is not shown:
+            known = self._new_snapshot(scope)
+        self._last = known
         return known
+
+    def _new_snapshot(self, scope: Scope) -> Snapshot:
+        with self.lock, self.knowledge.reading() as shown:
+            if any(known.shown is not shown for known in islice(self._snapshots.values(), 1)):
+                self._snapshots = {}
+            # The terms last, because maintenance may bring one that the dictionary has not seen.
+            view = self._view(shown, scope)
+            known = self._snapshots[scope] = Snapshot(shown, scope, view, self.border)
+            return known
 
     def source(self, scope: Scope) -> Source:
         """The snapshot of a scope that a query reads."""
@@ -284,13 +291,21 @@ class Contents:
 
     def graphs_of(self, triple: Triple) -> list[IdentifiedNode]:
         """The graphs that show a triple in a list of quads: an inferred one belongs to the default graph."""
-        with self.lock:
-            everything = self.knowledge.all()
-            known = [part for part in self.ids(triple) or () if part is not None]
-            if len(known) < len(triple) or not everything.contains(*known):
-                return []
-            explicit = self.knowledge.graphs_of(*known)
-            return [self.name(graph) for graph in explicit] or [DEFAULT]
+        snapshot = self.snapshot(EVERYTHING)
+        known = [part for part in ids_of(triple, snapshot.border) or () if part is not None]
+        if len(known) < len(triple):
+            return []
+        graphs = snapshot.holders.graphs_of(*known)
+        if not graphs:
+            return [DEFAULT] if snapshot.view.contains(*known) else []
+        return [self.name(graph) for graph in graphs]
+
+    def quads(self, pattern: Any, named: Named) -> Iterator[QuadRow]:
+        """The triples of all graphs that match a pattern, each once, and the graphs that show it."""
+        subject, _, object = pattern
+        if subject is None and object is None:  # many rows are read faster where no change waits
+            self.knowledge.flush()
+        return self.snapshot(EVERYTHING).read_quads(pattern, named)
 
     def _view(self, shown: State | Overlay, scope: Scope) -> View:
         graphs = None if scope.graphs is None else frozenset(self._graph_ids(scope))
@@ -316,13 +331,19 @@ class Contents:
         if s is not None and p is not None and o is not None:
             self.knowledge.remove(graph, s, p, o)
             return
+        view = self._view_of(self.knowledge.shown(), frozenset((graph,)), False)
         if s is not None or o is not None:
-            found = self._view_of(self.knowledge.shown(), frozenset((graph,)), False).few(s, p, o, _SINGLY)
+            found = view.few(s, p, o, _SINGLY)
             if found is not None:
                 for name, ends in found:
                     for end in ends:
                         self.knowledge.remove(graph, end if s is None else s, name, end if o is None else o)
                 return
+        elif view.count(s, p, o) <= _SINGLY:
+            rows = [zip(*(column.tolist() for column in chunk), strict=True) for chunk in view.match(s, p, o)]
+            for triple in chain.from_iterable(rows):
+                self.knowledge.remove(graph, *triple)
+            return
         for chunk in list(self.knowledge.graph(graph).match(s, p, o)):
             self.knowledge.remove_quads(Quads(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk))
 

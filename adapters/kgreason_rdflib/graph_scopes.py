@@ -43,6 +43,8 @@ class Scope:
 EVERYTHING: Final = Scope(None, True)
 DEFAULT_SCOPE: Final = Scope((DEFAULT,), True)
 _MANAGER: Final = "_Graph__namespace_manager"
+_KEPT: Final = 1024
+"""Of so many graphs, and names, it is remembered what they show."""
 _MADE_UP: Final = re.compile("N[0-9a-f]{32}")
 _PSEUDO_GRAPHS: Final[dict[IdentifiedNode, Scope]] = {EXPLICIT: Scope(None, False), INFERRED: Scope((), True)}
 
@@ -53,12 +55,32 @@ class NamedGraph(Graph):
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A graph, its namespace manager, the version of the names, and what it shows as long as these are the same."""
+    """A graph, its namespace manager, the default graph of that one's graph, the version of the names, and what it
+    shows as long as these are the same."""
 
     graph: ref[Graph]
-    manager: NamespaceManager | None
+    manager: ref[NamespaceManager] | None
+    default: ref[Graph] | None
     version: object
     scope: Scope
+
+    @classmethod
+    def now(cls, graph: Graph, version: object, scope: Scope) -> _Asked:
+        """What it shows now."""
+        manager = graph.__dict__.get(_MANAGER)
+        if manager is None:
+            return cls(ref(graph), None, None, version, scope)
+        return cls(ref(graph), ref(manager), ref(_default_of(manager.graph)), version, scope)
+
+    def holds(self, graph: Graph, version: object) -> bool:
+        """Whether it is still so."""
+        if self.graph() is not graph or self.version is not version:
+            return False
+        manager = graph.__dict__.get(_MANAGER)
+        if manager is None or self.manager is None or self.default is None:
+            return manager is None and self.manager is None
+        default = _default_of(manager.graph)
+        return self.manager() is manager and self.default() is default
 
 
 class Scopes:
@@ -67,26 +89,30 @@ class Scopes:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._named: dict[IdentifiedNode, None] = {}
-        # Another object after each change of these names, and the graph that was asked last.
-        self._version = object()
-        self._last: _Asked | None = None
+        self.version = object()
+        """Another object after each change of the names."""
+        self._asked: dict[int, _Asked] = {}
+        # The same name has the same scope, as an object: `Contents` then knows that it was asked before.
+        self._scopes: dict[tuple[IdentifiedNode, bool], Scope] = {}
 
     def of(self, context: Graph | None) -> Scope:
         """The scope of a graph, as the docstring of ReasoningStore describes it. O(1)."""
         if context is None:
             return EVERYTHING
-        last = self._last
-        manager = context.__dict__.get(_MANAGER)
-        if last and last.graph() is context and last.manager is manager and last.version is self._version:
-            return last.scope
+        asked = self._asked.get(id(context))
+        if asked is not None and asked.holds(context, self.version):
+            return asked.scope
         if isinstance(context, ConjunctiveGraph):
             return EVERYTHING if context.default_union else self.of(context._default_context)
-        version, identifier = self._version, context.identifier
-        if self._handed_out(context):  # which depends on another graph: nothing to remember
-            return self.of_name(identifier)
-        named = identifier in self._named or isinstance(context, NamedGraph)
-        scope = self.of_name(identifier if named or _is_name(identifier) else DEFAULT, named)
-        self._last = _Asked(ref(context), manager, version, scope)
+        version, identifier = self.version, context.identifier
+        if self._handed_out(context):
+            scope = self.of_name(identifier)
+        else:
+            named = identifier in self._named or isinstance(context, NamedGraph)
+            scope = self.of_name(identifier if named or _is_name(identifier) else DEFAULT, named)
+        if len(self._asked) >= _KEPT:
+            self._asked = {}
+        self._asked[id(context)] = _Asked.now(context, version, scope)
         return scope
 
     def default_graph_of(self, owner: Graph | None) -> Graph | None:
@@ -101,7 +127,13 @@ class Scopes:
         """The scope of a graph of that name, as a named graph of a Dataset or as a graph of its own. O(1)."""
         if identifier == DEFAULT:
             return DEFAULT_SCOPE
-        return _PSEUDO_GRAPHS.get(identifier) or Scope((identifier,), not named)
+        scope = self._scopes.get((identifier, named))
+        if scope is None:
+            if len(self._scopes) >= _KEPT:
+                self._scopes = {}
+            scope = _PSEUDO_GRAPHS.get(identifier) or Scope((identifier,), not named)
+            self._scopes[identifier, named] = scope
+        return scope
 
     def of_name_asked(self, name: str) -> Scope:
         """The scope that rdflib means by the name of the graph that a query asks."""
@@ -133,18 +165,18 @@ class Scopes:
         """Record an addition: a graph that a Dataset adds to by its name is one of its named graphs."""
         if scope.graphs and not scope.inferred and scope.graphs[0] not in self._named:
             self._named[scope.graphs[0]] = None
-            self._version = object()
+            self.version = object()
 
     def register(self, identifier: IdentifiedNode) -> None:
         """Make it a named graph of a Dataset, with or without triples. O(1)."""
-        if identifier != DEFAULT and identifier not in _PSEUDO_GRAPHS:
+        if identifier not in self._named and identifier != DEFAULT and identifier not in _PSEUDO_GRAPHS:
             self._named[identifier] = None
-            self._version = object()
+            self.version = object()
 
     def forget(self, identifier: IdentifiedNode) -> None:
         """Take it from the named graphs, if it is one of them. O(1)."""
         self._named.pop(identifier, None)
-        self._version = object()
+        self.version = object()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -153,7 +185,7 @@ class Scopes:
         try:
             yield
         except BaseException:
-            self._named, self._version = before, object()
+            self._named, self.version = before, object()
             raise
 
     def __iter__(self) -> Iterator[IdentifiedNode]:
@@ -166,10 +198,15 @@ class Scopes:
         manager: NamespaceManager | None = context.__dict__.get(_MANAGER)
         if manager is None or manager.graph is context or manager.graph.store is not self._store:
             return False
-        owner = manager.graph
-        default = owner._default_context if isinstance(owner, ConjunctiveGraph) else owner
+        default = _default_of(manager.graph)
         # Parsers for quads make a Dataset whose default graph is the graph that they were told to fill.
         return bool(default.identifier != context.identifier)
+
+
+def _default_of(owner: Graph) -> Graph:
+    """The default graph of a Dataset; another graph itself."""
+    default: Graph = owner._default_context if isinstance(owner, ConjunctiveGraph) else owner
+    return default
 
 
 def _is_name(identifier: IdentifiedNode) -> bool:

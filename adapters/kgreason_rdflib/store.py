@@ -134,6 +134,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, D
         self._has_own_rules = rules is not None
         self._contents = self._first_contents(rules)
         self._scopes = Scopes(self)
+        self._listed, self._all = {}, ((None, None, None), [])
         self._events = Events(self)
         self._prefixes = Prefixes()
         self._durable: DurableKnowledge | None = None
@@ -261,13 +262,12 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, D
         """The triples of a graph, or of all, that match a pattern: each once, with the graphs that show it.
 
         A read of few triples costs tens of microseconds, a long one less than a microsecond per triple."""
+        if context is None:
+            return self._quad_rows(triple_pattern, self._scopes.default_graph_of(asked_graph(self)))
         scope = self._scopes.of(context)
         rows = self._contents.snapshot(scope).read(triple_pattern)
         if self._generalised.graphs:
             rows = chain(rows, self._generalised.read(triple_pattern, scope))
-        if context is None:
-            default = self._scopes.default_graph_of(asked_graph(self))
-            return ((row, self._graphs_of(row, default)) for row in rows)
         return zip(rows, map(iter, repeat((context,))))  # noqa: B905 - the second is endless
 
     def view(self, graph: Graph | None = None) -> View:

@@ -14,7 +14,6 @@ import numpy as np
 from rdflib.term import Node
 
 from kgreason import memory
-from kgreason.relations.table import Ids
 from kgreason.store.triple_view import Chunk, Few, Run, View, chunk_of, run_length
 from kgreason_rdflib.rdflib_terms import TermBorder, Triple
 
@@ -99,26 +98,26 @@ def read(view: View, pattern: Any, border: TermBorder) -> Iterator[Triple] | lis
     ids = ids_of(pattern, border)
     if ids is None:
         return []
-    (s, p, o), (subject, predicate, object), kept = ids, pattern, border.kept
+    few = few_of(view, ids)
+    if few is not None:
+        return few_rows(few, ids, pattern, border)
+    same = same_terms(pattern, ids, border)
+    return chain.from_iterable(rows_of(piece, same, border) for piece in pieces_of(view.runs(*ids)))
+
+
+def few_of(view: View, ids: Pattern) -> Few | None:
+    """The triples of a view that match a pattern, by predicate; None where they may be many."""
+    s, p, o = ids
     if s is not None and p is not None and o is not None:
-        return [(kept(subject, s), kept(predicate, p), kept(object, o))] if view.contains(s, p, o) else []
-    if s is not None or o is not None:
-        few = view.few(s, p, o, _FIRST_PIECE)
-        if few is not None:
-            return _few_rows(few, s, o, pattern, border)
-    same = (
-        None if s is None else repeat(kept(subject, s)),
-        None if p is None else repeat(kept(predicate, p)),
-        None if o is None else repeat(kept(object, o)),
-    )
-    return chain.from_iterable(_pieces(view.runs(s, p, o), same, border))
+        return [(p, [o])] if view.contains(s, p, o) else []
+    return None if s is None and o is None else view.few(s, p, o, _FIRST_PIECE)
 
 
-def _few_rows(found: Few, s: int | None, o: int | None, pattern: Any, border: TermBorder) -> list[Triple]:
+def few_rows(found: Few, ids: Pattern, pattern: Any, border: TermBorder) -> list[Triple]:
     """The rows of triples that have an end in common."""
     if not found:
         return []
-    subject, predicate, object = pattern
+    (s, _, o), (subject, predicate, object) = ids, pattern
     if s is not None:
         subject = border.kept(subject, s)
     if o is not None:
@@ -135,27 +134,44 @@ def _few_rows(found: Few, s: int | None, o: int | None, pattern: Any, border: Te
     return rows
 
 
+def few_ids(found: Few, ids: Pattern) -> Iterator[tuple[int, int, int]]:
+    """The ids of the same rows."""
+    s, _, o = ids
+    for each, ends in found:
+        for end in ends:
+            yield end if s is None else s, each, end if o is None else o
+
+
 _Same: TypeAlias = tuple[Iterator[Node] | None, ...]
 """The terms that a pattern has, each of them endless; None for a wildcard."""
 
 
-def _pieces(runs: Iterator[Run], same: _Same, border: TermBorder) -> Iterator[Iterator[Triple]]:
-    """The rows of runs, few at first."""
+def same_terms(pattern: Any, ids: Pattern, border: TermBorder) -> _Same:
+    """The terms of a pattern, as they were first written."""
+    return tuple(
+        None if each is None else repeat(border.kept(term, each)) for term, each in zip(pattern, ids, strict=True)
+    )
+
+
+def pieces_of(runs: Iterator[Run]) -> Iterator[Run]:
+    """Runs in pieces, small ones first."""
     size = _FIRST_PIECE
     for run in runs:
         rows = run_length(run)
         if rows <= size:
-            yield _rows(run, same, border)
+            yield run
             continue
         start = 0
         while start < rows:
-            piece = [part if isinstance(part, int) else part[start : start + size] for part in run]
-            yield _rows(piece, same, border)
+            subjects, predicates, objects = (
+                part if isinstance(part, int) else part[start : start + size] for part in run
+            )
+            yield subjects, predicates, objects
             start, size = start + size, min(2 * size, _LAST_PIECE)
             memory.check_reserve("reading triples")
 
 
-def _rows(run: Sequence[int | Ids], same: _Same, border: TermBorder) -> Iterator[Triple]:
+def rows_of(run: Run, same: _Same, border: TermBorder) -> Iterator[Triple]:
     """The rows of a run."""
     (subjects, predicates, objects), (s, p, o), decode = run, same, border.decode
     return zip(  # noqa: B905 - two of the three may be endless

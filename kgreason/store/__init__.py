@@ -9,8 +9,9 @@
   `beginnings`: states without triples, made once; `rule_warnings`: rules that are data, and do not run.
 * `column_operations`: filters and functions of rules on columns.
 * `triple_view`, `views`, `indexes`, `role_hierarchy`: reading, pattern by pattern; `overlays`, `changed_view`: with few
-  changes over a state; `quad_export`, `triple_writer`: reading in bulk, on `document_blocks`, `turtle_blocks`,
-  `sorted_terms`, `blank_order` and `oxigraph_forms`; `condition_rows`: what conditions kept.
+  changes over a state; `graph_holdings`: the graphs of triples; `quad_export`, `triple_writer`: reading in bulk, on
+  `document_blocks`, `turtle_blocks`, `sorted_terms`, `blank_order` and `oxigraph_forms`; `condition_rows`: what
+  conditions kept.
 * `open_terms`: which terms have blank nodes in them; `change_feed`: subscribers and the net changes that they get.
 * `consistency`, `gathered_facts`, `defective_lists`: violated integrity conditions; `explanations`, `proof_lines`:
   proofs; `statistics`, `rule_descriptions`; `table_options`.

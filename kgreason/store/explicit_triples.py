@@ -72,15 +72,6 @@ def staged(steps: Iterable[Step], graphs: Graphs, union: Facts, type_id: int, li
     return found
 
 
-def graphs_of(graphs: Graphs, code: int, subject: int, object: int | None) -> Iterator[int]:
-    """The graphs that have a triple."""
-    bound = {0: subject} if object is None else {0: subject, 1: object}
-    for graph, facts in graphs.items():
-        table = facts.get(code)
-        if table and len(table.select(bound)[0]):
-            yield graph
-
-
 def check_graphs(graphs: Graphs, union: Facts) -> None:
     """Raise AssertionError unless the union of the graphs has the facts that it should have."""
     graphs._check()

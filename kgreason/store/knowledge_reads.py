@@ -66,7 +66,7 @@ class KnowledgeReads:
     def graphs_of(self, subject: int, predicate: int, object: int) -> list[int]:
         """The graphs in which a triple is explicit."""
         with self._current.lock:
-            return self._current.flushed().views.graphs_of(subject, predicate, object)
+            return self._current.flushed().views.holdings.graphs_of(subject, predicate, object)
 
     def inconsistencies(self) -> list[Inconsistency]:
         """The violated integrity conditions, by name, with the triples that clash; and the defective lists."""

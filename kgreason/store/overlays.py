@@ -10,16 +10,16 @@ Source: O'Neil, Cheng, Gawlick and O'Neil, "The log-structured merge-tree" (1996
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from threading import RLock
 from typing import TypeAlias
 
 from kgreason import tuning
 from kgreason.relations.codes import class_code, property_code
 from kgreason.store.asserted_triples import is_followed
-from kgreason.store.changed_view import ChangedView, Triple
+from kgreason.store.changed_view import ChangedView
 from kgreason.store.state import State
-from kgreason.store.triple_view import View
+from kgreason.store.triple_view import Run, View, chunk_of
 
 Quad: TypeAlias = tuple[int, int, int, int]
 """The id of a graph's name, and those of a triple."""
@@ -74,22 +74,27 @@ class Overlay:
                     self._show(found, graphs, quad, is_added)
             return found
 
-    def graphs_of(self, triple: Triple) -> list[int]:
+    def graphs_of(self, subject: int, predicate: int, object: int) -> list[int]:
         """The graphs in which a triple is explicit."""
         with self._lock:
-            found = dict.fromkeys(self.state.views.graphs_of(*triple), True)
+            found = dict.fromkeys(self.state.views.holdings.graphs_of(subject, predicate, object), True)
             for graph in self._graphs:
-                is_there = self.quads.get((graph, *triple))
+                is_there = self.quads.get((graph, subject, predicate, object))
                 if is_there is not None:
                     found[graph] = is_there
         return [graph for graph, is_there in found.items() if is_there]
+
+    def graphs_of_run(self, run: Run) -> list[Sequence[int]]:
+        """The graphs of each triple of a run."""
+        columns = (column.tolist() for column in chunk_of(run))
+        return [tuple(self.graphs_of(*triple)) for triple in zip(*columns, strict=True)]
 
     def _show(self, view: ChangedView, graphs: frozenset[int] | None, quad: Quad, is_added: bool) -> None:
         """Show a quad in the view of some graphs: what goes from one of them may stay in another."""
         if graphs is None or quad[0] in graphs:
             triple = quad[1:]
             if not is_added and (graphs is None or len(graphs) > 1):
-                holders = self.graphs_of(triple)
+                holders = self.graphs_of(*triple)
                 is_added = bool(holders) if graphs is None else not graphs.isdisjoint(holders)
             view.record(triple, is_added)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Changes
 from kgreason.engine.persistent_map import PersistentMap
-from kgreason.relations.codes import class_code, property_code
-from kgreason.store.explicit_triples import Graphs, graphs_of
+from kgreason.store.explicit_triples import Graphs
+from kgreason.store.graph_holdings import Holdings
 from kgreason.store.indexes import Indexes
 from kgreason.store.triple_view import Difference, Relations, TripleView, United
 
@@ -16,15 +16,23 @@ from kgreason.store.triple_view import Difference, Relations, TripleView, United
 class Views:
     """Views of one state. They are caches: two threads that ask at once make the same view twice."""
 
-    __slots__ = ("_engine", "_graphs", "_known", "_type", "indexes")
+    __slots__ = ("_engine", "_graphs", "_known", "_type", "holdings", "indexes")
 
-    def __init__(self, engine: EngineState, graphs: Graphs, type_id: int, indexes: Indexes | None = None) -> None:
+    def __init__(
+        self,
+        engine: EngineState,
+        graphs: Graphs,
+        type_id: int,
+        indexes: Indexes | None = None,
+        holdings: Holdings | None = None,
+    ) -> None:
         """`type_id` is the id of rdf:type."""
         self._engine = engine
         self._graphs = graphs
         self._type = type_id
         # Made with the first view, and kept up with the facts by the states that follow.
         self.indexes = indexes
+        self.holdings = Holdings(graphs, type_id) if holdings is None else holdings
         self._known: dict[object, TripleView] = {}
 
     def after(self, engine: EngineState, graphs: Graphs, stored: Changes | None) -> Views:
@@ -32,12 +40,12 @@ class Views:
         indexes = self.indexes
         if indexes is not None and stored is not None:
             indexes = indexes.updated(engine, stored)
-        return Views(engine, graphs, self._type, indexes)
+        return Views(engine, graphs, self._type, indexes, self.holdings.after(graphs))
 
     @property
     def nbytes(self) -> int:
         """The bytes of the indexes, as far as they are made."""
-        return 0 if self.indexes is None else self.indexes.nbytes
+        return self.holdings.nbytes + (0 if self.indexes is None else self.indexes.nbytes)
 
     def all(self) -> TripleView:
         """Explicit and inferred triples, each once."""
@@ -90,13 +98,6 @@ class Views:
                 found = Difference(self._engine.facts, elsewhere)
             self._known[wanted, inferred] = self._view(found)
         return self._known[wanted, inferred]
-
-    def graphs_of(self, subject: int, predicate: int, object: int) -> list[int]:
-        """The graphs in which a triple is explicit."""
-        found = list(graphs_of(self._graphs, property_code(predicate), subject, object))
-        if predicate == self._type:
-            found += graphs_of(self._graphs, class_code(object), subject, None)
-        return found
 
     def _view(self, relations: Relations) -> TripleView:
         """A view of some of the facts: what the indexes know of all facts is enough for it."""
