@@ -225,9 +225,9 @@ about a thousand bytes each."""
 RECENT_KEYS = 1 << 16
 """So many keys are kept with their ids, in some 200 bytes each: those are found in a tenth of the time."""
 
-KEPT_ANSWERS = 4096
-"""So many answers to patterns are remembered, each of `KEPT_ROWS` triples at most: some megabytes. Validation asks for
-the superclasses of the same few classes 26,000 times: with them it takes 0.47 s in place of 0.82."""
+KEPT_ANSWERS = 1 << 16
+"""So many answers to patterns are remembered, with their rows, `KEPT_ROWS` of one at most: some ten megabytes. pySHACL
+asks 46,000 times for 12,000 patterns: it takes 0.42 s so, 0.53 where 4096 are remembered, 0.48 on the memory store."""
 
 KEPT_ROWS = 32
 

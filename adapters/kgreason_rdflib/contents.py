@@ -22,7 +22,7 @@ from kgreason.store.triple_view import View
 from kgreason_rdflib.graph_scopes import DEFAULT, EVERYTHING, Scope
 from kgreason_rdflib.quad_rows import Named, QuadRow
 from kgreason_rdflib.rdflib_terms import TermBorder, Triple
-from kgreason_rdflib.scope_snapshots import Snapshot
+from kgreason_rdflib.scope_snapshots import AnswerCache, Snapshot
 from kgreason_rdflib.triple_rows import Pattern, Union, ids_of
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class Contents:
         self._begin = begin
         self.lock = RLock()
         self._last: Snapshot | None = None
+        self._cache = AnswerCache()
         self._snapshots: dict[Scope, Snapshot] = {}
         """What was asked of what the knowledge base shows now."""
 
@@ -250,10 +251,10 @@ class Contents:
     def _new_snapshot(self, scope: Scope) -> Snapshot:
         with self.lock, self.knowledge.reading() as shown:
             if any(known.shown is not shown for known in islice(self._snapshots.values(), 1)):
-                self._snapshots = {}
+                self._snapshots, self._cache = {}, AnswerCache()
             # The terms last, because maintenance may bring one that the dictionary has not seen.
             view = self._view(shown, scope)
-            known = self._snapshots[scope] = Snapshot(shown, scope, view, self.border)
+            known = self._snapshots[scope] = Snapshot(shown, scope, view, self.border, self._cache)
             return known
 
     def source(self, scope: Scope) -> Source:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,28 +18,70 @@ if TYPE_CHECKING:
     from kgreason.store.triple_view import View
 
 
+class AnswerCache:
+    """The answers that snapshots of one state remember: up to `tuning.KEPT_ANSWERS` of them and their rows together,
+    then all are forgotten."""
+
+    __slots__ = ("_parts", "_size")
+
+    def __init__(self) -> None:
+        self._parts: list[dict[Any, Any]] = []
+        self._size = 0
+
+    def part(self) -> dict[Any, Any]:
+        """The answers of another snapshot."""
+        part: dict[Any, Any] = {}
+        self._parts.append(part)
+        return part
+
+    def keep(self, part: dict[Any, Any], pattern: Any, rows: Sized) -> None:
+        """Remember an answer of few rows."""
+        if len(rows) > tuning.KEPT_ROWS:
+            return
+        self._size += len(rows) + 1
+        if self._size > tuning.KEPT_ANSWERS:
+            for each in self._parts:
+                each.clear()
+            self._size = len(rows) + 1
+        part[pattern] = rows
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Snapshot:
     """What a scope shows in a state, and the terms of its ids.
 
-    Programs ask for the same few triples over and over, so small answers are remembered by their patterns. Past
-    `tuning.KEPT_ANSWERS` of them, all are forgotten. Where changes lie over the state, no answer is remembered.
+    Programs ask for the same few triples over and over, so small answers are remembered by their patterns; but not
+    where changes lie over the state.
     """
 
     shown: State | Overlay
     scope: Scope
     view: View
     border: TermBorder
-    _answers: dict[Any, list[Triple]] | None = field(init=False)
-    _quads: dict[Any, IdentifiedRows] = field(default_factory=dict)
+    cache: AnswerCache
+    _answers: dict[Any, list[Triple]] = field(init=False)
+    _quads: dict[Any, IdentifiedRows] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_answers", None if isinstance(self.shown, Overlay) else {})
+        object.__setattr__(self, "_answers", self.cache.part())
+        object.__setattr__(self, "_quads", self.cache.part())
 
     @property
     def holders(self) -> Holders:
         """What knows the graphs of triples."""
         return self.shown if isinstance(self.shown, Overlay) else self.shown.views.holdings
+
+    def read(self, pattern: Any) -> Iterator[Triple]:
+        """The triples that match a pattern, each once."""
+        known = self._answers.get(pattern)
+        if known is None:
+            found = read(self.view, pattern, self.border)
+            if not isinstance(found, list):
+                return found
+            known = found
+            if not isinstance(self.shown, Overlay):
+                self.cache.keep(self._answers, pattern, found)
+        return iter(known)
 
     def read_quads(self, pattern: Any, named: Named) -> Iterator[QuadRow]:
         """The triples that match a pattern, each once, with the graphs that show it."""
@@ -48,23 +90,6 @@ class Snapshot:
             known = read_few(self.view, pattern, self.border)
             if known is None:
                 return read_many(self.view, pattern, self.border, self.holders, named)
-            if len(known) <= tuning.KEPT_ROWS and self._answers is not None:
-                if len(self._quads) >= tuning.KEPT_ANSWERS:
-                    self._quads.clear()
-                self._quads[pattern] = known
+            if not isinstance(self.shown, Overlay):
+                self.cache.keep(self._quads, pattern, known)
         return with_graphs(known, self.holders, named)
-
-    def read(self, pattern: Any) -> Iterator[Triple]:
-        """The triples that match a pattern, each once."""
-        answers = self._answers
-        if answers is None:
-            return iter(read(self.view, pattern, self.border))
-        known = answers.get(pattern)
-        if known is None:
-            found = read(self.view, pattern, self.border)
-            if not isinstance(found, list) or len(found) > tuning.KEPT_ROWS:
-                return iter(found)
-            if len(answers) >= tuning.KEPT_ANSWERS:
-                answers.clear()
-            known = answers[pattern] = found
-        return iter(known)
