@@ -1,4 +1,5 @@
-"""A change that takes much of a stratum away: the stratum is remade, and what came and went is told as before.
+"""A change that takes much of a stratum away, or brings much to it: the stratum is remade, and what came and went is
+told as before.
 
 Would catch a fact that survives because the emptied stratum was derived from what had been overdeleted already, and a
 net change that names facts which came back.

@@ -5,8 +5,8 @@
 2. *Rederive*: overdeleted facts that still follow in one step from what is left.
 3. *Insert*: rederived and new facts, and what follows from them, to a fixpoint.
 
-Where much of a stratum is overdeleted the pass is dropped and the stratum remade: it is emptied and derived anew, so
-that a change costs little more than that.
+Where much of a stratum is overdeleted, or its schemes gain much that its rules read, the pass is dropped and the
+stratum remade: it is emptied and derived anew, so that a change costs little more than that.
 
 Source: paper 000, Algorithms 2 and 3. Relations that a scheme keeps have two keys here: rules derive their external
 facts, and what the scheme makes of these is what rules read. A stratum that a scheme keeps as a whole has no rule
@@ -15,7 +15,7 @@ that reads its relations, so its scheme gives the next version when all else is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 
 from kgreason import tuning
@@ -73,13 +73,15 @@ class StratumPass:
             return
         # Of a stratum that is remade nothing is left that could be overdeleted.
         deleted = {} if self._waiting.remade else self._overdelete()
-        if deleted is None:
+        inserted = None
+        if deleted is not None:
+            with self._state.meter.uncounted() if self._waiting.remade else nullcontext():
+                inserted = self._insert(deleted)
+        if deleted is None or inserted is None:
             self._waiting.remade = True
             self._consolidate()
             yield from StratumPass(self._state, self._number, self._waiting, self._lists).run()
             return
-        with self._state.meter.uncounted() if self._waiting.remade else nullcontext():
-            inserted = self._insert(deleted)
         changed = deleted.keys() | inserted.keys()
         if self._waiting.remade:
             changed = {self._strata.key(code) for code in self._strata.members(self._number)}
@@ -142,7 +144,7 @@ class StratumPass:
                         self._take_away(key, fresh)
             visible = {key: table for key, table in delta.items() if key >= 0}
             shown = {key: table for part in self._parts for key, table in part.delete(delta, deleted)}
-            if self._shows_much(shown):
+            if self._shows_much(shown, self._state.before.get):
                 return None
             visible.update(shown)
             come = sum(map(len, delta.values()))
@@ -167,15 +169,18 @@ class StratumPass:
         tables = map(self._state.before.get, self._strata.members(self._number))
         return gone * tuning.REMADE_SHARE > sum(table.estimate for table in tables if table and not table.is_virtual)
 
-    def _shows_much(self, lost: dict[int, Table]) -> bool:
-        """Whether rules of the stratum read so many pairs as lost by its schemes that to remake it costs less."""
+    def _shows_much(self, change: dict[int, Table], larger: Callable[[int], Table | None]) -> bool:
+        """Whether rules of the stratum read so many pairs as lost or gained by its schemes, of those of the larger
+        version, that to remake it costs less. Where there was next to nothing before, what is gained is all."""
         least = tuning.REMADE_LEAST
-        if sum(table.estimate for table in lost.values()) < least:
+        if sum(table.estimate for table in change.values()) < least:
             return False
-        read = {code: table for code, table in lost.items() if self._strata.recursive_rules(code)}
-        gone = sum(table.estimate for table in read.values())
-        known = sum(table.estimate for table in map(self._state.before.get, read) if table)
-        return gone >= least and gone * tuning.REMADE_SHOWN > known
+        read = {code: table for code, table in change.items() if self._strata.recursive_rules(code)}
+        shown = sum(table.estimate for table in read.values())
+        before, whole = (
+            sum(table.estimate for table in map(get, read) if table) for get in (self._state.before.get, larger)
+        )
+        return min(shown, before) >= least and shown * tuning.REMADE_SHOWN > whole
 
     def _joins_itself(self) -> bool:
         """Whether a rule of the stratum joins facts of it with each other."""
@@ -215,8 +220,9 @@ class StratumPass:
         known = self._state.get(key)
         self._state.put(key, known.difference(table) if known else None)
 
-    def _insert(self, deleted: dict[int, Table]) -> dict[int, Table]:
-        """Everything that is new in the stratum: rederived, asserted, and what follows."""
+    def _insert(self, deleted: dict[int, Table]) -> dict[int, Table] | None:
+        """Everything that is new in the stratum: rederived, asserted, and what follows; None where that is so much that
+        the pass is dropped."""
         pending = DeltaBuffer(self._state.meter, self._state.get)
         _collect(pending, (module.rederive(deleted) for module in self._modules))
         for code, table in self._waiting.added:
@@ -234,8 +240,10 @@ class StratumPass:
                     inserted.setdefault(key, []).append(fresh)
                     self._state.put(key, whole)
             visible = {key: table for key, table in delta.items() if key >= 0}
-            for part in self._parts:
-                visible.update(part.add(delta))
+            shown = {key: table for part in self._parts for key, table in part.add(delta)}
+            if not self._waiting.remade and self._shows_much(shown, self._state.facts.get):
+                return None
+            visible.update(shown)
             _collect(pending, (module.add(visible) for module in self._modules))
             is_first = False
         return {key: self._inserted(key, tables) for key, tables in inserted.items()}
