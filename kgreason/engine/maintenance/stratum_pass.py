@@ -164,6 +164,8 @@ class StratumPass:
         least = tuning.REMADE_LEAST
         if gone < least / tuning.REMADE_JOINED or self._strata.definition(self._number) is not None:
             return False
+        if self._checks and not self._is_recursive():  # what went does not come back, and takes nothing with it
+            return False
         if gone < least and not self._joins_itself():
             return False
         tables = map(self._state.before.get, self._strata.members(self._number))
@@ -181,6 +183,10 @@ class StratumPass:
             sum(table.estimate for table in map(get, read) if table) for get in (self._state.before.get, larger)
         )
         return min(shown, before) >= least and shown * tuning.REMADE_SHOWN > whole
+
+    def _is_recursive(self) -> bool:
+        """Whether a rule of the stratum reads facts of it."""
+        return any(self._strata.recursive_rules(code) for code in self._strata.members(self._number))
 
     def _joins_itself(self) -> bool:
         """Whether a rule of the stratum joins facts of it with each other."""
