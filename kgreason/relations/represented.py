@@ -16,6 +16,7 @@ import numpy as np
 
 from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.relations.binary import as_binary
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.plain import empty_table, table_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
@@ -195,16 +196,25 @@ class RepresentedTable(VirtualPairs):
 
     def difference(self, other: Table) -> Table:
         """Written out where what may differ is little, else a view."""
-        if isinstance(other, RepresentedTable):
-            if other.has_all_of(self):
+        beside = self._comparable(other)
+        if beside is not None:
+            if beside.has_all_of(self):
                 return empty_table(2)
-            candidates = self._differing(other)
+            candidates = self._differing(beside)
             weight = self.equality.sizes(candidates[0]) * self.equality.sizes(candidates[1])
             if int(weight.sum()) <= tuning.KEPT:
                 shown = self._shown(candidates)
                 kept = ~other.contains(shown)
                 return table_of(tuple(column[kept] for column in shown))
         return super().difference(other)
+
+    def _comparable(self, other: Table) -> RepresentedTable | None:
+        """Another table as one over representatives, a plain one as that of things of which none are equal; None where
+        only a look at all pairs would tell what differs."""
+        if isinstance(other, RepresentedTable):
+            return other
+        is_plain = not (other.is_virtual or self.inner.is_virtual)
+        return RepresentedTable(other, EqualityTable.of(as_binary(empty_table(2)))) if is_plain else None
 
     def _differing(self, other: RepresentedTable) -> Columns:
         """The inner pairs of which another version may lack something: those that it does not have, and those of
@@ -219,18 +229,20 @@ class RepresentedTable(VirtualPairs):
         return pairs.subjects(keys), pairs.objects(keys)
 
     def _changed_subjects(self, other: Table) -> Ids | None:
-        if not isinstance(other, RepresentedTable):
+        beside = self._comparable(other)
+        if beside is None:
             return None
-        if self.has_all_of(other) and other.has_all_of(self):
+        if self.has_all_of(beside) and beside.has_all_of(self):
             return NO_IDS
-        mine, theirs = self._differing(other)[0], other._differing(self)[0]
-        found = np.concatenate((self.equality.spread(mine)[1], other.equality.spread(theirs)[1]))
+        mine, theirs = self._differing(beside)[0], beside._differing(self)[0]
+        found = np.concatenate((self.equality.spread(mine)[1], beside.equality.spread(theirs)[1]))
         return sorted_sets.intersection(sorted_sets.unique(found), self.subjects())
 
     def _keys_missing_from(self, other: Table, position: int) -> Ids:
-        if not isinstance(other, RepresentedTable):
+        beside = self._comparable(other)
+        if beside is None:
             return self.distinct(position)
-        return self._members(sorted_sets.unique(self._differing(other)[position]))
+        return self._members(sorted_sets.unique(self._differing(beside)[position]))
 
     # -- files --------------------------------------------------------------------------------------------------
 

@@ -12,9 +12,11 @@ from kgreason.relations.catalogue import CHAIN, EQUALITY, SYMMETRIC, TRANSITIVE,
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.net_changes import net_change
-from kgreason.relations.plain import table_of
+from kgreason.relations.plain import empty_table, table_of
+from kgreason.relations.represented import RepresentedTable
 from kgreason.relations.schemes import standard_catalogue
 from kgreason.relations.table import Table
+from tests.profiles import examples
 from tests.relations.table_reads import (
     DENSE,
     EXAMPLES,
@@ -194,3 +196,24 @@ def test_a_thousand_equals_take_no_more_than_themselves() -> None:
     assert len(table) == 2000 * 2000
     assert len(equal) == 2000 * 1999
     assert table.nbytes + equal.nbytes < 100_000
+
+
+@given(links=edge_sets(DENSE, 5), said=edge_sets(DENSE, 8), plain=edge_sets(DENSE, 12))
+@settings(max_examples=examples(200))
+def test_facts_over_representatives_differ_from_plain_ones_as_sets(links: Pairs, said: Pairs, plain: Pairs) -> None:
+    """A relation that begins, or ceases, to be kept over representatives: a difference that looks at pairs of equal
+    things alone would miss what came or went with them."""
+    equality = EqualityTable.of(edges_of(links))
+    inner = table_of(tuple(map(equality.representatives, edges_of(said).columns()))) if said else empty_table(2)
+    represented = RepresentedTable(inner, equality)
+    facts, other = facts_of(represented), edges_of(plain)
+
+    lacking = represented.difference(other)
+    hint = represented.changed_subjects(other)
+
+    assert facts_of(lacking) == facts - plain
+    assert hint is not None
+    assert {*hint.tolist()} >= {x for x, _ in facts ^ plain} & {x for x, _ in facts}
+    for position in (0, 1):
+        missing = {fact[position] for fact in facts} - {fact[position] for fact in plain}
+        assert {*represented.keys_missing_from(other, position).tolist()} >= missing
