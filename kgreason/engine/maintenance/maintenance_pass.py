@@ -87,7 +87,7 @@ class Maintenance:
 
     def _notify_above(self, number: int, code: int) -> None:
         """Have the strata above visited that use a relation which changed."""
-        if len(self._strata.body.of(code)) >= tuning.MANY_RULES:
+        if self._strata.body.count(code) >= tuning.MANY_RULES:
             self._foresee(code)
         for uses, negated in ((self._strata.body, False), (self._strata.negated, True)):
             for use in uses.of(code):
@@ -111,17 +111,17 @@ class Maintenance:
         """Look ahead where many rules use a relation that changed."""
         if code in self._state.changes.removed:
             self._state.meter.count_rules(0, self._idle_rules(code))
-        self._state.meter.foresee(len(self._heap) + len(self._strata.body.of(code)))
+        self._state.meter.foresee(len(self._heap) + self._strata.body.count(code))
 
     def _idle_rules(self, code: int) -> int:
         """How many rules that used a relation derive nothing any more: their atom is one fact, and that is gone."""
-        uses = self._strata.body.of(code)
-        atoms = [(use.group.template.body[use.position], use.parameters) for use in uses]
-        named = [[rule[~slot] for slot in atom.arguments] for atom, rule in atoms if not atom.variables()]
-        table = self._state.get(code)
-        if not named or table is None:
-            return len(named)
-        return len(named) - int(table.contains(tuple(np.array(named, dtype=np.uint32).T)).sum())
+        table, idle = self._state.get(code), 0
+        for group, position, rows in self._strata.body.parts(code):
+            atom = group.template.body[position]
+            if not atom.variables():
+                named = group.parameters[rows][:, [~slot for slot in atom.arguments]].astype(np.uint32)
+                idle += len(rows) - (int(table.contains(tuple(named.T)).sum()) if table else 0)
+        return idle
 
     def _notify_lists(self, number: int, code: int) -> None:
         """Have the strata visited whose facts are read off lists, of which a relation that changed is part."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -50,7 +50,7 @@ class RuleIndex:
         self._groups = groups
         self._known: dict[int, list[Occurrence]] = {}
         if entries is None:
-            self._codes = np.empty(0, dtype=np.int64)
+            self._codes, self._entries = np.empty(0, dtype=np.int64), np.empty((0, 3), dtype=np.int64)
             return
         order = np.argsort(entries.codes, kind="stable")
         self._codes = entries.codes[order]
@@ -60,32 +60,42 @@ class RuleIndex:
         """The rules that use the relation."""
         found = self._known.get(code)
         if found is None:
-            begin = int(self._codes.searchsorted(code))
-            end = int(self._codes.searchsorted(code, side="right"))
-            found = self._known[code] = self._occurrences(self._entries[begin:end]) if end > begin else []
+            found = self._known[code] = [self._occurrence(*entry) for entry in self._of(code).tolist()]
         return found
+
+    def deriving(self, code: int, accepts: Callable[[int], bool]) -> list[Occurrence]:
+        """Those that derive a relation which is accepted: of the others only their heads are looked at."""
+        if code in self._known or self.count(code) < tuning.MANY_RULES:
+            return [use for use in self.of(code) if accepts(use.head)]
+        found = []
+        for group, position, rows in self.parts(code):
+            assert group.template.head is not None
+            heads = group.parameters[rows, group.template.head.relation].tolist()
+            chosen = [row for row, head in zip(rows.tolist(), heads, strict=True) if accepts(head)]
+            found += [Occurrence.of(group, row, position) for row in chosen]
+        return found
+
+    def count(self, code: int) -> int:
+        """How many rules use the relation, so many times over as they have atoms of it."""
+        return len(self._of(code))
+
+    def parts(self, code: int) -> Iterator[tuple[RuleGroup, int, NDArray[np.int64]]]:
+        """The same by group and position, as rows of the group: where there are many, they are looked at together."""
+        entries = self._of(code)
+        for place, position in np.unique(entries[:, ::2], axis=0).tolist():
+            chosen = (entries[:, 0] == place) & (entries[:, 2] == position)
+            yield self._groups[place], position, entries[chosen, 1]
+
+    def _of(self, code: int) -> NDArray[np.int64]:
+        """The entries of a relation: place, row and position."""
+        begin, end = self._codes.searchsorted(code), self._codes.searchsorted(code, side="right")
+        return self._entries[begin:end]
 
     def all(self) -> Iterator[Occurrence]:
         """Every entry."""
         if len(self._codes):
             for entry in self._entries.tolist():
                 yield self._occurrence(*entry)
-
-    def _occurrences(self, entries: NDArray[np.int64]) -> list[Occurrence]:
-        """The rules of entries, in their order: of many rules of a group the parameters are read at once."""
-        if len(entries) < tuning.FEW_ROWS:
-            return [self._occurrence(*entry) for entry in entries.tolist()]
-        places = entries[:, 0]
-        order = np.argsort(places, kind="stable")
-        found: list[Occurrence] = []
-        for place in np.unique(places).tolist():
-            group, (_, rows, positions) = self._groups[place], entries[places == place].T
-            assert group.template.head is not None
-            head = group.template.head.relation
-            parameters = map(tuple, group.parameters[rows].tolist())
-            for row, position, each in zip(rows.tolist(), positions.tolist(), parameters, strict=True):
-                found.append(Occurrence(group, row, position, each, each[head]))
-        return [found[at] for at in np.argsort(order).tolist()]
 
     def _occurrence(self, number: int, row: int, position: int) -> Occurrence:
         return Occurrence.of(self._groups[number], row, position)

@@ -132,7 +132,7 @@ class Strata:
         found = self._recursive_rules.get(code)
         if found is None:
             number = self._component.get(code)
-            found = [use for use in self.body.of(code) if self._component[use.head] == number]
+            found = self.body.deriving(code, lambda head: self._component[head] == number)
             self._recursive_rules[code] = found
         return found
 
