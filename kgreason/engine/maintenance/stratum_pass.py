@@ -54,6 +54,7 @@ class StratumPass:
         self._support = Support(state, number)
         self._checks = state.strategy.support
         self._sure: dict[int, Table] = {}
+        self._begun = state.meter.work
         self._modules: list[Module] = [
             SeminaiveModule(state, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
@@ -166,7 +167,8 @@ class StratumPass:
             return False
         if self._checks and not self._is_recursive():  # what went does not come back, and takes nothing with it
             return False
-        if gone < least and not self._joins_itself():
+        spent = self._state.meter.work - self._begun  # much where there are many rounds of few facts
+        if max(gone, spent) < least and not self._joins_itself():
             return False
         tables = map(self._state.before.get, self._strata.members(self._number))
         return gone * tuning.REMADE_SHARE > sum(table.estimate for table in tables if table and not table.is_virtual)
