@@ -59,12 +59,15 @@ class Hierarchy:
     roles: Roles
     _readers: dict[int, list[tuple[Definition, bool]]] = field(init=False)
     equalities: frozenset[int] = field(init=False)
-    _above: dict[tuple[int, bool], frozenset[Oriented]] = field(default_factory=dict)
+    _inverse: dict[int, bool] = field(init=False)
+    _above: dict[tuple[tuple[int, int], bool], frozenset[Oriented]] = field(default_factory=dict)
+    _ways: dict[frozenset[Oriented], set[tuple[bool, bool]]] = field(default_factory=dict)
     _known: dict[tuple[tuple[int, ...], tuple[int, ...]], Participation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._readers = {}
         definitions = {id(each): each for each in self.definitions.values()}.values()
+        self._inverse = {member.code: member.inverse for each in definitions for member in each.members}
         self.equalities = frozenset(each.code for definition in definitions for each in definition.equality)
         for definition in definitions:
             fed_by = (feed.relation for feed in definition.feeds)
@@ -103,22 +106,27 @@ class Hierarchy:
     def matters(self, role: Role, is_object: bool) -> bool:
         """Whether a term with a role may be an object, or else a subject or an instance."""
         code, position = role
+        faces = self.above(code)  # one set for all members of a definition, which knows its hash
+        if faces not in self._ways:
+            self._ways[faces] = {(kind_of(face.code) == CLASS, face.inverse) for face in faces}
         return any(
-            not is_object if kind_of(face.code) == CLASS else (position == 1) ^ face.inverse == is_object
-            for face in self.above(code)
+            not is_object if is_class else (position == 1) ^ inverse == is_object
+            for is_class, inverse in self._ways[faces]
         )
 
     def above(self, code: int, of_equal: bool = False) -> frozenset[Oriented]:
-        """The relation itself and the virtual ones above it: computed once. Those that have a fact of something equal
-        to a member are relations that are kept over representatives, and what is above these."""
-        if (code, of_equal) not in self._above:
+        """The relation itself and the virtual ones above it: computed once, for all members of a definition that are
+        turned alike. Those that have a fact of something equal to a member are relations that are kept over
+        representatives, and what is above these."""
+        own = self.definitions.get(code)
+        inverse = self._inverse.get(code, False)
+        key = (code, 0) if own is None else (id(own), 1 + inverse)
+        if (key, of_equal) not in self._above:
             found: set[tuple[Oriented, bool]] = set()
             waiting = [(Oriented(code), not of_equal)]
-            if code in self.definitions:
-                definition = self.definitions[code]
-                own = next(member for member in definition.members if member.code == code)
-                shown = not of_equal or bool(definition.equality)
-                waiting = [(face, shown) for face in _faces(definition, own.inverse)]
+            if own is not None:
+                shown = not of_equal or bool(own.equality)
+                waiting = [(face, shown) for face in _faces(own, inverse)]
             while waiting:
                 face, shown = waiting.pop()
                 if (face, shown) not in found:
@@ -126,8 +134,8 @@ class Hierarchy:
                     for definition, inverse in self._readers.get(face.code, ()):
                         onward = shown or bool(definition.equality)
                         waiting.extend((each, onward) for each in _faces(definition, inverse ^ face.inverse))
-            self._above[code, of_equal] = frozenset(face for face, shown in found if shown)
-        return self._above[code, of_equal]
+            self._above[key, of_equal] = frozenset(face for face, shown in found if shown)
+        return self._above[key, of_equal]
 
 
 def _faces(definition: Definition, inverse: bool) -> Iterator[Oriented]:
