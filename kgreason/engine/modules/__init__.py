@@ -3,7 +3,8 @@
 * `module`: the protocol. `pass_state`: the facts as they were, and as they are by now, which modules read; `agenda`:
   the work that waits for a pass over a stratum.
 * `table_versions`: the next version of a table that a scheme keeps, and its net change.
-* `seminaive`: every rule that no other module stands for; `rule_filter`: facts that it need not be given.
+* `seminaive`: every rule that no other module stands for; `rule_filter`: facts that it need not be given; `guard_rows`:
+  which rules have their guard fact.
 * `spanning_rules`: those of its rules that make all members of a group equal.
 * `part_module`: what modules share that keep some relations of a stratum in a scheme; `closure_module`: transitive and
   equivalent relations that other rules of their stratum feed; `mutual_module`: what such a closure has both ways.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.meter import Meter
+from kgreason.engine.modules.guard_rows import GuardRows
 from kgreason.engine.persistent_map import Draft
 from kgreason.engine.rules.bodies import Terms
 from kgreason.engine.rules.evaluation import Evaluation
@@ -41,6 +42,7 @@ class PassState:
     external_changes: Changes = field(default_factory=Changes)
     touched: set[int] = field(default_factory=set)
     suspended: set[int] = field(default_factory=set)
+    _guard_rows: GuardRows = field(default_factory=GuardRows)
 
     def __post_init__(self) -> None:
         self.before = self.facts.version()
@@ -87,7 +89,7 @@ class PassState:
         if group.guard is None or group.guard not in self.touched:
             return True
         table = self.facts.get(group.guard)
-        return table is not None and group.guard_holds(use.row, table)
+        return table is not None and self._guard_rows.hold(group, use.row, table)
 
     def is_active(self, use: Occurrence) -> bool:
         """Whether the rule has been evaluated before and still holds."""

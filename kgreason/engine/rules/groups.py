@@ -230,8 +230,12 @@ class RuleGroup:
 
     def guard_holds(self, row: int, guards: Table) -> bool:
         """Whether the guard fact of a row is in the table."""
-        wanted = self.rows[row, : self.rows.shape[1] - len(self.universals)].astype(np.uint32)
-        return bool(guards.contains(tuple(wanted[position : position + 1] for position in range(len(wanted))))[0])
+        return bool(self.guards_hold(guards, slice(row, row + 1))[0])
+
+    def guards_hold(self, guards: Table, rows: slice = slice(None)) -> Mask:
+        """The same for each of some rows."""
+        wanted = self.rows[rows, : self.rows.shape[1] - len(self.universals)].astype(np.uint32)
+        return guards.contains(tuple(wanted.T))
 
     # -- what the rules are about -------------------------------------------------------------------------------
 
