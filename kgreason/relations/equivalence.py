@@ -30,8 +30,9 @@ from kgreason.relations.virtual_pairs import VirtualPairs
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 Numbers = NDArray[np.int64]
 _SPARSE = 16
-"""The components of many nodes are read off an array by id where there are fewer ids than this for each node, and at
-least one of so many nodes is asked for: 5 nanoseconds each, a search 80."""
+_SHORT = 1 << 18
+"""The components of many nodes are read off an array by id where there are fewer than _SPARSE ids for each node, or
+_SHORT in all, and at least one of _SPARSE nodes is asked for: 5 nanoseconds each, a search 80."""
 
 
 class SymmetricPairs(VirtualPairs):
@@ -82,6 +83,7 @@ class EquivalenceTable(SymmetricPairs):
         self._nodes = members[self._order]
         self._length = int((np.diff(starts) ** 2).sum())
         self._numbers: NDArray[np.int32] | None = None
+        self._sizes: Numbers | None = None
 
     @classmethod
     def of(cls, edges: BinaryTable) -> EquivalenceTable:
@@ -145,7 +147,8 @@ class EquivalenceTable(SymmetricPairs):
     @property
     def nbytes(self) -> int:
         arrays = (self._members, self._starts, self._order, self._nodes)
-        return sum(array.nbytes for array in arrays) + (0 if self._numbers is None else self._numbers.nbytes)
+        made = [array.nbytes for array in (self._numbers, self._sizes) if array is not None]
+        return sum(array.nbytes for array in arrays) + sum(made)
 
     def inputs(self) -> Iterable[Table]:
         return (self.edges,)
@@ -167,8 +170,10 @@ class EquivalenceTable(SymmetricPairs):
         return known[index], self._members[positions]
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
-        # An id without a component has the number -1, which finds the size 0 at the end.
-        return np.append(np.diff(self._starts), 0)[self._components(identifiers)]
+        if self._sizes is None:
+            # An id without a component has the number -1, which finds the size 0 at the end.
+            self._sizes = np.append(np.diff(self._starts), 0)
+        return np.asarray(self._sizes[self._components(identifiers)])
 
     def largest_fanout(self, position: int) -> int:
         return int(np.diff(self._starts).max(initial=0))
@@ -240,7 +245,8 @@ class EquivalenceTable(SymmetricPairs):
         """The number of the component of each node, -1 for none."""
         if not len(self._nodes):
             return np.full(len(nodes), -1, dtype=np.int64)
-        if len(nodes) * _SPARSE >= len(self._nodes) and int(self._nodes[-1]) < len(self._nodes) * _SPARSE:
+        limit = max(len(self._nodes) * _SPARSE, _SHORT)
+        if self._numbers is not None or (len(nodes) * _SPARSE >= len(self._nodes) and int(self._nodes[-1]) < limit):
             if self._numbers is None:
                 self._numbers = np.full(int(self._nodes[-1]) + 2, -1, dtype=np.int32)
                 self._numbers[self._members] = self.components()[1]
