@@ -207,8 +207,7 @@ class LocalTerms:
         unseen = known.classes[numbers] == ValueClass.UNSEEN
         if unseen.any():
             missing = distinct(numbers[unseen])
-            terms = [self.decode(UNBOUND - 1 - number) for number in passes(missing.tolist())]
-            known.put(missing, ValueColumn.of_terms(terms))
+            known.put(missing, ValueColumn.of_keys([self._made[number] for number in passes(missing.tolist())]))
         return known.take(numbers)
 
 

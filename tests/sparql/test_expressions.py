@@ -123,6 +123,24 @@ def test_substr_from_a_constant_position(begin: Term, length: Term | None) -> No
     check(Call("substr", arguments), [{"x": term} for term in TERMS] + [{}], TERMS)
 
 
+ONE = Literal("1", XSD + "integer")
+X, Y = Variable("x"), Variable("y")
+NESTED = [
+    Call("concat", (X, Y)),
+    Call("concat", (Call("ucase", (Call("substr", (Call("str", (X,)), ONE, ONE)),)), Y, X)),
+    Call("lcase", (Call("concat", (X, Call("substr", (Y, X)))),)),
+    Call("str", (Call("concat", (Call("lcase", (X,)), Call("lang", (Y,)))),)),
+    Call("ucase", (Call("strbefore", (X, Y)),)),
+    Call("strlen", (Call("concat", (Call("str", (X,)),)),)),
+]
+
+
+@pytest.mark.parametrize("expression", NESTED, ids=str)
+def test_texts_made_of_texts_for_all_pairs(expression: Expression) -> None:
+    tagged = [*TERMS, Literal("B", None, "EN"), Literal("b", None, "en"), Literal("b", None, "ar", "rtl")]
+    check(expression, [{"x": x, "y": y} for x in tagged for y in tagged] + [{"x": TERMS[0]}, {}], tagged)
+
+
 variables = st.sampled_from(NAMES).map(Variable)
 leaves = variables | st.sampled_from(TERMS)
 

@@ -10,7 +10,8 @@
 * `truth`: three-valued logic. `logic`: &&, ||, IF, COALESCE, BOUND and the kinds of terms.
 * `comparison`, `column_comparison`: =, <, ... and IN, by the table of `kgreason.rdf.value_comparison`.
 * `arithmetic`: numbers that stay numbers as long as nothing asks for a term.
-* `lexical_functions`, `text_tests`: what the texts of keys show. `term_functions`: any other function, term by term.
+* `lexical_functions`, `text_tests`: what the texts of keys show. `text_columns`: texts made of texts, one in the other.
+  `term_functions`: any other function, term by term.
 * `triple_parts`: triple terms and their parts, by ids.
 * `fresh_terms`: what only queries may call.
 """

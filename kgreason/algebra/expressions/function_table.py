@@ -14,9 +14,10 @@ from typing import Final, TypeAlias
 
 from kgreason.algebra.expressions import arithmetic, fresh_terms, logic
 from kgreason.algebra.expressions.comparison import comparison, membership, same_terms
-from kgreason.algebra.expressions.lexical_functions import LEXICAL, lexical, substr
+from kgreason.algebra.expressions.lexical_functions import LEXICAL, lexical
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator
 from kgreason.algebra.expressions.term_functions import resolved_iri
+from kgreason.algebra.expressions.text_columns import TEXTS, text_ids
 from kgreason.algebra.expressions.text_tests import lengths, text_test
 from kgreason.algebra.expressions.triple_parts import PLACES, part, triple
 from kgreason.algebra.expressions.truth import Truth
@@ -94,10 +95,10 @@ _NUMBERS: Final[dict[str, NumberColumn]] = {
 _IDS: Final[dict[str, IdColumn]] = {
     **{symbol: partial(arithmetic.ids_of_numbers, symbol) for symbol in _ARITHMETIC},
     **{name: partial(lexical, name) for name in LEXICAL},
+    **{name: partial(text_ids, name) for name in TEXTS},
     **{name: partial(part, name) for name in PLACES},
     "triple": triple,
     "identity": logic.unchanged,
-    "substr": substr,
     "iri": resolved_iri,
     "uri": resolved_iri,
 }

@@ -31,25 +31,7 @@ def lexical(function: str, evaluator: Evaluator, arguments: Arguments, batch: Ba
     return _applied(evaluator, column, accepted, lambda ids: of_ids(evaluator.terms, ids, apply))
 
 
-def substr(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids | None:
-    """SUBSTR with constant positions; None where they are not plain integers."""
-    numbers = [_integer_of(evaluator.constant(argument, batch)) for argument in arguments[1:]]
-    if None in numbers:
-        return None
-    begin, length = ([number for number in numbers if number is not None] + [None])[:2]
-    assert begin is not None
-    # A text begins at 1 in SPARQL, and in its key after the quotation mark.
-    first, last = max(begin, 1), None if length is None else max(begin + length, 1)
-
-    def slice_of(key: str) -> str:
-        end = key.rindex('"')
-        return f'"{key[first : end if last is None else min(last, end)]}{key[end:]}'
-
-    column = evaluator.ids_of(arguments[0], batch)
-    return _applied(evaluator, column, are_texts, lambda ids: _of_keys(evaluator.terms, ids, slice_of))
-
-
-def _integer_of(constant: Term | None) -> int | None:
+def integer_of(constant: Term | None) -> int | None:
     """The value of a short integer, None for any other term."""
     if not isinstance(constant, Literal) or constant.datatype != XSD_INTEGER:
         return None
@@ -106,7 +88,8 @@ def _are_clocks(classes: Classes) -> Mask:
     return np.asarray((classes >= ValueClass.DATETIME) & (classes <= ValueClass.TIME_ZONED) & ~days)
 
 
-def _text(key: str) -> str:
+def plain(key: str) -> str:
+    """The key of the text of a literal or an IRI."""
     return key[: key.rindex('"') + 1] if key[0] == '"' else f'"{key}"'
 
 
@@ -122,14 +105,28 @@ def _datatype(key: str) -> str:
     return suffix[2:] if suffix else XSD_STRING
 
 
-def _lower(key: str) -> str:
+def lower(key: str) -> str:
+    """The key of a text in lower case."""
     end = key.rindex('"')
     return key[:end].lower() + key[end:]
 
 
-def _upper(key: str) -> str:
+def upper(key: str) -> str:
+    """The key of a text in upper case."""
     end = key.rindex('"')
     return key[:end].upper() + key[end:]
+
+
+def slicing(begin: int, length: int | None = None) -> Callable[[str], str]:
+    """From the key of a text to that of a part of it, as SUBSTR counts."""
+    # A text begins at 1 in SPARQL, and in its key after the quotation mark.
+    first, last = max(begin, 1), None if length is None else max(begin + length, 1)
+
+    def slice_of(key: str) -> str:
+        end = key.rindex('"')
+        return f'"{key[first : end if last is None else min(last, end)]}{key[end:]}'
+
+    return slice_of
 
 
 def _length(key: str) -> str:
@@ -168,11 +165,8 @@ _FEW: Final = 64
 _DIGITS: Final = re.compile(r"[+-]?[0-9]{1,15}")
 
 LEXICAL: Final[dict[str, tuple[Callable[[Classes], Mask], Callable[[str], str]]]] = {
-    "str": (have_text, _text),
     "lang": (_are_literals, _language),
     "datatype": (_are_literals, _datatype),
-    "lcase": (are_texts, _lower),
-    "ucase": (are_texts, _upper),
     "strlen": (are_texts, _length),
     "year": (_are_days, _day_digits(0)),
     "month": (_are_days, _day_digits(1)),

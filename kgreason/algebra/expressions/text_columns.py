@@ -1,0 +1,112 @@
+"""Texts that are made of texts, over whole columns: STR, LCASE, UCASE, SUBSTR and CONCAT.
+
+Functions within functions, as in ``CONCAT(UCASE(STR(?x)), "!")``, hand keys to each other: only what the outermost one
+makes becomes a term of the query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from kgreason.algebra.expressions.lexical_functions import (
+    Classes,
+    are_texts,
+    have_text,
+    integer_of,
+    lower,
+    plain,
+    slicing,
+    upper,
+)
+from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
+from kgreason.algebra.expressions.term_functions import encoded_keys
+from kgreason.algebra.expressions.tree import Call, Expression, FallbackCall
+from kgreason.algebra.expressions.truth import Mask
+from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
+from kgreason.checkpoints import passes
+from kgreason.rdf.keys import folded_suffix
+from kgreason.rdf.text_lengths import check_length
+
+Keys: TypeAlias = tuple[list[str | None], Index]
+"""Keys, None for errors, and the number of the one in each row. Some may be the same."""
+
+Step: TypeAlias = Callable[[str], str]
+"""From the key of a text to that of another one."""
+
+_STEPS: Final[dict[str, tuple[Step, Callable[[Classes], Mask]]]] = {
+    "str": (plain, have_text),
+    "lcase": (lower, are_texts),
+    "ucase": (upper, are_texts),
+}
+
+
+def text_ids(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids | None:
+    """The ids of the values, UNBOUND for errors: a microsecond for each distinct one. None for SUBSTR with positions
+    that are no constant integers, and for CONCAT of nothing."""
+    found = _of_call(function, evaluator, arguments, batch)
+    return None if found is None else np.asarray(encoded_keys(found[0], evaluator.terms)[found[1]])
+
+
+def _of_call(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Keys | None:
+    if function == "concat":
+        return _concatenated(evaluator, arguments, batch) if arguments else None
+    step, accepted = _STEPS[function] if function in _STEPS else (_slice(evaluator, arguments[1:], batch), are_texts)
+    if step is None:
+        return None
+    keys, numbers = _keys_of(arguments[0], accepted, evaluator, batch)
+    return [None if key is None else step(key) for key in passes(keys, 4096)], numbers
+
+
+def _keys_of(
+    expression: Expression[Any], accepted: Callable[[Classes], Mask], evaluator: Evaluator, batch: Batch
+) -> Keys:
+    """The keys of the values of an argument that a function accepts. Those of the functions here are texts."""
+    if isinstance(expression, Call) and not isinstance(expression, FallbackCall) and expression.function in TEXTS:
+        found = _of_call(expression.function, evaluator, expression.arguments, batch)
+        if found is not None:
+            return found
+    ids, numbers = distinct_ids(evaluator.ids_of(expression, batch))
+    rows = where(accepted(evaluator.terms.values_of(ids).classes))
+    keys: list[str | None] = [None] * len(ids)
+    for row, key in zip(rows.tolist(), evaluator.terms.keys(ids[rows]), strict=True):
+        keys[row] = key
+    return keys, numbers
+
+
+def _slice(evaluator: Evaluator, positions: Arguments, batch: Batch) -> Step | None:
+    """SUBSTR with constant positions; None where they are not plain integers."""
+    numbers = [integer_of(evaluator.constant(position, batch)) for position in positions]
+    known = [number for number in numbers if number is not None]
+    return slicing(*known) if len(known) == len(numbers) else None
+
+
+def _concatenated(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Keys:
+    columns = [_keys_of(argument, are_texts, evaluator, batch) for argument in arguments]
+    first, numbers = numbered(keys_of([each.astype(np.uint32) for _, each in columns], len(batch)))
+    parts = [map(_parts(keys).__getitem__, each[first].tolist()) for keys, each in columns]
+    return [_joined(row) for row in passes([*zip(*parts, strict=True)], 4096)], numbers
+
+
+def _parts(keys: Iterable[str | None]) -> list[tuple[str, str] | None]:
+    """The text and the suffix of each key."""
+    ends = ((key, key.rindex('"')) if key is not None else None for key in keys)
+    return [None if each is None else (each[0][1 : each[1]], each[0][each[1] + 1 :]) for each in ends]
+
+
+def _joined(parts: tuple[tuple[str, str] | None, ...]) -> str | None:
+    """The key of a concatenation: with the language or datatype that all parts share."""
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    check_length(sum([len(text) for text, _ in known]))
+    text = "".join([text for text, _ in known])
+    suffixes = {suffix for _, suffix in known}
+    is_shared = len(suffixes) == 1 or len({*map(folded_suffix, suffixes)}) == 1
+    return f'"{text}"{known[0][1] if is_shared else ""}'
+
+
+TEXTS: Final = ("str", "lcase", "ucase", "substr", "concat")
+"""The functions here."""
