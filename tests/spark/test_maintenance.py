@@ -101,6 +101,19 @@ def test_what_a_closure_or_the_schema_loses_is_derived_anew(quick_spark: SparkSe
     assert found_in(made) == followed(program, triples)
 
 
+def test_nothing_that_followed_before_is_gone_on_from(quick_spark: SparkSession, tmp_path: Path) -> None:
+    program = parse_program(PREFIX + "e:t(?x, ?z) :- e:p(?x, ?y), e:q(?y, ?z) .")
+    triples = {(f"{E}n1", f"{E}p", f"{E}n2")}
+    materialise(frame(quick_spark, triples), program, directory=tmp_path / "0", local_facts=0)
+    triples |= {(f"{E}n2", f"{E}q", f"{E}n3")}
+
+    made = materialise(
+        frame(quick_spark, triples), program, directory=tmp_path / "1", since=tmp_path / "0", local_facts=0
+    )
+
+    assert found_in(made) == followed(program, triples) != set()
+
+
 def test_an_earlier_directory_of_other_rules_is_refused(quick_spark: SparkSession, tmp_path: Path) -> None:
     triples = frame(quick_spark, CLOSURE)
     materialise(triples, parse_program(PREFIX + RULES), directory=tmp_path / "0")

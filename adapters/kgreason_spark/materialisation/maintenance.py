@@ -12,15 +12,17 @@ everything derived from the beginning, with the same result.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
 from kgreason.errors import OptionError
-from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
+from kgreason.io.encoded.manifest import MANIFEST, Manifest
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason_spark.directories import Directory, replaced
-from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, QUAD, SUBJECT
+from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
+from kgreason_spark.local_id_frames import TERM
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, MovedError
 from kgreason_spark.materialisation.job import checkpoints_of
@@ -30,7 +32,6 @@ from kgreason_spark.materialisation.round_checkpoints import Checkpoints
 from kgreason_spark.outputs.encoded import encode
 from kgreason_spark.stage import stage_quads
 from kgreason_spark.token_columns import language_tag
-from kgreason_spark.triple_frames import decoded_quads
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -41,8 +42,9 @@ EXPLICIT: Final = "explicit"
 INFERRED: Final = "inferred"
 
 _TRIPLE: Final = (SUBJECT, PREDICATE, OBJECT)
-_IDS: Final = "subject long, object long, graph long, predicate long"
 _WORK: Final = ".before"
+_OLD: Final = "old_id"
+_NEW: Final = "new_id"
 
 
 def sizes_of(directory: Directory, program: Program) -> int:
@@ -71,19 +73,20 @@ def prepare(triples: DataFrame, since: str, program: Program, folder: str, drive
         SparkError: the folder has something in it; or Spark fails.
     """
     spark = triples.sparkSession
-    before, followed = (_keys(spark, since, *names) for names in ((EXPLICIT,), (EXPLICIT, INFERRED)))
-    old = before.unionByName(followed)
+    before = _Before(spark, since)
+    terms = before.terms()
     with replaced(Directory(spark, f"{folder}/{EXPLICIT}"), overwrite=False, last=MANIFEST) as (content, scratch):
         staged, size = stage_quads(triples, scratch / "quads")
         # One tag in two spellings would be two terms.
-        is_comparable = not size.capitals and _has_no_capitals(old)
-        encode(staged, size, content, beside=old if is_comparable else None)
+        has_followed = _manifest(Directory(spark, since) / INFERRED).triples > 0
+        is_comparable = has_followed and not size.capitals and _has_no_capitals(terms)
+        encode(staged, size, content, beside=terms if is_comparable else None)
     if not is_comparable or not size.quads:
         return False
     dataset = Dataset(spark, f"{folder}/{EXPLICIT}")
     work = Directory(spark, f"{folder}/{INFERRED}{_WORK}")
     try:
-        return _seeded(dataset, program, before, followed, work, f"{folder}/{INFERRED}", driver_facts)
+        return _seeded(dataset, program, before, work, f"{folder}/{INFERRED}", driver_facts)
     finally:
         work.delete()
 
@@ -91,21 +94,22 @@ def prepare(triples: DataFrame, since: str, program: Program, folder: str, drive
 def _seeded(
     dataset: Dataset,
     program: Program,
-    before: DataFrame,
-    followed: DataFrame,
+    before: _Before,
     work: Directory,
     target: str,
     driver_facts: int,
 ) -> bool:
     """Write what remains as the first round of the job."""
     spark = dataset.spark
-    for keys, name in ((before, "explicit"), (followed, "inferred")):
-        _with_ids(keys, dataset).write.parquet(str(work / name))
-    earlier = DatasetBefore(spark, dataset.path, str(work / "explicit"))
+    new = dataset.dictionary().select(F.col("id").alias(_NEW), F.col("term").alias(TERM))
+    before.terms().join(new, TERM).select(_OLD, _NEW).write.parquet(str(work / "ids"))
+    ids = spark.read.parquet(str(work / "ids"))
+    _with_ids(before.triples(EXPLICIT), ids).write.parquet(str(work / EXPLICIT))
+    earlier = DatasetBefore(spark, dataset.path, str(work / EXPLICIT))
     width = Reasoner(program).width()
     type_id = dataset.ids([RDF_TYPE]).get(RDF_TYPE)
     facts = dataset.facts(type_id, width)
-    old = spark.read.parquet(str(work / "inferred"))
+    old = _with_ids(before.triples(INFERRED), ids)
     checkpoints = Checkpoints(spark, str(work / "rounds"), "before", width)
     checkpoints.begin_with(facts.of_triples(old))
     explicit = facts.all()
@@ -119,25 +123,38 @@ def _seeded(
     return True
 
 
-def _keys(spark: SparkSession, directory: str, *names: str) -> DataFrame:
-    """The triples of the last of some folders, whose dictionaries go on one after the other."""
-    folders = [f"{directory}/{name}" for name in names]
-    terms = spark.read.schema("id long, term string").parquet(*(f"{folder}/{DICTIONARY}" for folder in folders))
-    ids = spark.read.schema(_IDS).parquet(f"{folders[-1]}/{TRIPLES}")
-    return decoded_quads(ids.select(*QUAD), terms)
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What there was before: triples and what followed from them, by ids of dictionaries that go on one after the
+    other."""
+
+    spark: SparkSession
+    directory: str
+
+    def triples(self, name: str) -> DataFrame:
+        """The ids of the explicit triples, or of those that followed."""
+        return Dataset(self.spark, f"{self.directory}/{name}").triples()
+
+    def terms(self) -> DataFrame:
+        """The terms of all triples, each once: the columns _OLD, their id, and TERM."""
+        parts = [Dataset(self.spark, f"{self.directory}/{name}").dictionary() for name in (EXPLICIT, INFERRED)]
+        terms = parts[0].unionByName(parts[1])
+        all_triples = self.triples(EXPLICIT).unionByName(self.triples(INFERRED))
+        used = all_triples.select(F.explode(F.array(*_TRIPLE)).alias(_OLD)).distinct()
+        return terms.select(F.col("id").alias(_OLD), F.col("term").alias(TERM)).join(used, _OLD, "left_semi")
 
 
 def _manifest(directory: Directory) -> Manifest:
     return Manifest.from_json((directory / MANIFEST).read_text(), f"{directory}/{MANIFEST}")
 
 
-def _with_ids(keys: DataFrame, dataset: Dataset) -> DataFrame:
-    """Triples of keys with the ids of a dictionary that has them all."""
+def _has_no_capitals(terms: DataFrame) -> bool:
+    return terms.where(language_tag(F.col(TERM)).rlike("[A-Z]")).isEmpty()
+
+
+def _with_ids(triples: DataFrame, ids: DataFrame) -> DataFrame:
+    """Triples with other ids, each once, in the default graph."""
     for name in _TRIPLE:
-        terms = dataset.dictionary().select(F.col("id").alias(f"{name}_id"), F.col("term").alias(name))
-        keys = keys.join(terms, name).drop(name).withColumnRenamed(f"{name}_id", name)
-    return keys.select(*_TRIPLE, F.lit(None).cast("bigint").alias(GRAPH)).distinct()
-
-
-def _has_no_capitals(keys: DataFrame) -> bool:
-    return keys.where(language_tag(F.col(OBJECT)).rlike("[A-Z]")).isEmpty()
+        of_place = ids.withColumnRenamed(_OLD, name)
+        triples = triples.join(of_place, name).drop(name).withColumnRenamed(_NEW, name)
+    return triples.select(*_TRIPLE, F.lit(None).cast("bigint").alias(GRAPH)).distinct()

@@ -67,8 +67,8 @@ def write_encoded(quads: DataFrame, directory: str, *, overwrite: bool = False, 
 def encode(
     pieces: DataFrame, size: Size, content: Directory, layout: Layout = Layout(), beside: DataFrame | None = None
 ) -> Manifest:
-    """Write stored quads with local ids into an empty directory, and the manifest last; the dictionary has the terms of
-    the quads `beside`, too."""
+    """Write stored quads with local ids into an empty directory, and the manifest last; the dictionary has the terms
+    `beside`, in the column TERM, too."""
     if not size.quads:
         return _written(Manifest(TermCounts(), 0, ()), content)
     # Without a capital letter, there is one spelling of each tag.
@@ -80,7 +80,8 @@ def encode(
     tasks = max(2 * cores, 2 * ceil(size.quads / layout.rows))
     terms = pieces.where(F.col(TERM).isNotNull()).select(TERM, PIECE, PLACE, USES)
     if beside is not None:
-        terms = terms.unionByName(_terms_of(beside))
+        kinds = {PIECE: "long", PLACE: "int", USES: "int"}
+        terms = terms.unionByName(beside.select(TERM, *(F.lit(None).cast(kinds[name]).alias(name) for name in kinds)))
     with written_dictionary(terms, content / DICTIONARY, ranges) as dictionary:
         ids = with_ids(pieces, dictionary.places, tasks)
         write_triples(_with_parts(ids, dictionary.places, layout), content / TRIPLES, tasks)
@@ -88,13 +89,6 @@ def encode(
     triples = sum(file.rows for file in files if file.path.startswith(f"{TRIPLES}/"))
     _check_ids(dictionary)
     return _written(Manifest(dictionary.counts, triples, files), content)
-
-
-def _terms_of(quads: DataFrame) -> DataFrame:
-    """The terms of quads, without pieces."""
-    terms = quads.select(F.explode(F.array(*QUAD)).alias(TERM)).where(F.col(TERM).isNotNull()).distinct()
-    kinds = {PIECE: "long", PLACE: "int", USES: "int"}
-    return terms.select(TERM, *(F.lit(None).cast(kind).alias(name) for name, kind in kinds.items()))
 
 
 def _written(manifest: Manifest, content: Directory) -> Manifest:
