@@ -332,7 +332,7 @@ PRODUCT_ROWS = 1 << 10
 PRODUCT_FACTS = 1 << 23
 PRODUCT_GAIN = 8
 PRODUCT_WORDS = 1 << 16
-PRODUCT_CELLS = 1 << 25
+PRODUCT_CELLS = 1 << 22
 PRODUCT_BYTES = 1 << 28
 """A step of a join that forgets what it joins on is a product of matrices of bits from so many rows on, with at most so
 many facts, if it looks at fewer than so many words for each row that the join would make: a word takes some
@@ -346,7 +346,7 @@ as many each time from then on."""
 
 # -- rules -----------------------------------------------------------------------------------------------------------
 
-DELTA_LEAST = 1 << 21
+DELTA_LEAST = 1 << 19
 """So many facts wait at least before they are united: what they take is little beside what a pass needs anyway."""
 
 RULE_WORK = 500

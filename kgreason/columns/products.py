@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint, passes
+from kgreason.columns import pairs
 from kgreason.sorting import argsort
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -92,7 +93,7 @@ def set_bits(bits: Bits) -> tuple[Numbers, Numbers]:
 
 
 def product_rows(bits: Bits, members: Numbers, begins: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
-    """Group and column of the bits of `unions`, in order, a bounded number of words at a time."""
+    """Group and column of the bits of `unions`, in order, a bounded number of words and of bits at a time."""
     most = max(1, tuning.PRODUCT_WORDS // bits.shape[1])
     ends = np.append(begins[1:], len(members))
     for begin in range(0, len(begins), most):
@@ -100,5 +101,8 @@ def product_rows(bits: Bits, members: Numbers, begins: Numbers) -> Iterator[tupl
         end = min(begin + most, len(begins))
         first = begins[begin]
         memory.check(16 * (end - begin) * bits.shape[1], "a product of relations")
-        rows, columns = set_bits(unions(bits, members[first : ends[end - 1]], begins[begin:end] - first))
-        yield rows + begin, columns
+        found = unions(bits, members[first : ends[end - 1]], begins[begin:end] - first)
+        counts = np.bitwise_count(found).sum(axis=1, dtype=np.int64)
+        for row, last in pairs.runs_within(counts, tuning.JOIN_ROWS):
+            rows, columns = set_bits(found[row:last])
+            yield rows + (begin + row), columns
