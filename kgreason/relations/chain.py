@@ -13,11 +13,19 @@ from itertools import product
 import numpy as np
 
 from kgreason import tuning
-from kgreason.columns import pairs, sorted_sets
+from kgreason.checkpoints import checkpoint
+from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns.pairs import Keys
 from kgreason.relations.paths import Path
 from kgreason.relations.stored import Part, PartReader, PartWriter
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 from kgreason.relations.virtual_pairs import VirtualPairs
+
+_MANY = 1 << 12
+"""What the ends of a subject reach is united, not sorted, where it is so much in all: a set takes some microseconds."""
+
+_ONE_BY_ONE = 4
+"""So many ends are looked at one by one, since one on a large cycle reaches what most of the others do."""
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 
@@ -62,9 +70,8 @@ class ChainTable(VirtualPairs):
 
     def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
         index, ends = self._inner_ends(subjects)
-        onward, objects = _continued(self.right, ends)
-        keys = pairs.pack(index[onward].astype(np.uint32), objects)
-        keys = sorted_sets.unique(keys)
+        keys = pairs.distinct(index.astype(np.uint32), ends)
+        keys = _with_reached(keys, self.right) if self.right else keys
         return pairs.subjects(keys).astype(np.int64), pairs.objects(keys)
 
     def contains(self, columns: Columns) -> Mask:
@@ -173,6 +180,40 @@ def _continued(closure: Table | None, nodes: Ids) -> tuple[Index, Ids]:
 def _turned(end: int, nodes: Ids, others: Ids) -> Columns:
     """Nodes at one end, and those at the other, as pairs."""
     return (others, nodes) if end else (nodes, others)
+
+
+def _with_reached(keys: Keys, closure: Table) -> Keys:
+    """Sorted keys of the number of a row and a node: for each row its nodes, and what they reach. Rows that reach much
+    in many ways are looked at one by one."""
+    rows, nodes = pairs.subjects(keys), pairs.objects(keys)
+    distinct = sorted_sets.unique(nodes)
+    sizes = closure.fanout(0, distinct)[distinct.searchsorted(nodes)]
+    begins = np.flatnonzero(np.diff(rows, prepend=np.uint32(0xFFFFFFFF))) if len(rows) else np.zeros(0, dtype=np.int64)
+    ends = np.append(begins[1:], len(rows))
+    many = np.add.reduceat(sizes, begins) > _MANY if len(begins) else np.zeros(0, dtype=np.bool_)
+    few = np.flatnonzero(np.repeat(~many, ends - begins))
+    index, columns = closure.lookup({0: nodes[few]})
+    found = [keys, pairs.pack(rows[few][index], columns[1])]
+    for begin, end in zip(begins[many].tolist(), ends[many].tolist(), strict=True):
+        reached = _reached(closure, nodes[begin:end], sizes[begin:end])
+        found.append(pairs.pack(np.full(len(reached), rows[begin]), reached))
+    return sorted_sets.unique(np.concatenate(found))
+
+
+def _reached(closure: Table, nodes: Ids, sizes: Index) -> Ids:
+    """What nodes reach, given how many each does: from the one that reaches most on, of those that are not reached
+    yet; from what is left after a few of them, all at once."""
+    checkpoint()
+    found: list[Ids] = []
+    left = nodes[np.argsort(-sizes, kind="stable")]
+    while len(left) and len(found) < _ONE_BY_ONE:
+        reached = np.sort(closure.image_of(0, int(left[0])))
+        found.append(reached)
+        left = left[1:]
+        left = left[~sorted_sets.contains(reached, left)]
+    if len(left):
+        found.append(closure.image(0, left))
+    return bitmaps.distinct(np.concatenate(found))
 
 
 def _gained(after: Table | None, before: Table | None) -> Ids | None:

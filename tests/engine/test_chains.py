@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,8 +12,9 @@ from kgreason.rdf.model import Literal
 from kgreason.relations.catalogue import AUTO, PLAIN
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.change_replay import replay
-from tests.facade import EX, Triple, add, ex, remove
+from tests.facade import EX, Triple, add, ex, remove, triples
 from tests.profiles import examples
+from tests.thresholds import replaced_constants
 
 EXAMPLES = examples(40)
 PREFIX = f"@prefix e: <{EX}> .\n"
@@ -105,3 +107,20 @@ def test_steps_that_continue_themselves_are_a_closure_whose_pairs_are_counted() 
     assert base.all().count(predicate=relation) == 500 * 501 // 2 + 499 * 500 // 2 + 2
     remove(base, (ex("d0"), ex("r"), ex("t999")))
     assert base.all().count(predicate=relation) == 500 * 501 // 2 + 499 * 500 // 2
+
+
+def test_ends_that_reach_much_in_common_give_each_pair_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two graphs with a large cycle and ways into it, one before and one after the pairs; both ends are asked."""
+    monkeypatch.setattr("kgreason.relations.chain._MANY", 3)
+    text = PREFIX + RIGHT + " e:r(?x, ?z) :- e:l(?x, ?y), e:r(?y, ?z) . e:b(?y, ?x) :- e:r(?x, ?y), e:p(?x, ?y) ."
+    edges = np.random.default_rng(5).integers(0, 25, (3, 34, 2)).tolist()
+    found = []
+    for schemes in (AUTO, PLAIN):
+        base = KnowledgeBase(text, schemes=schemes)
+        for name, rows in zip("lsr", edges, strict=True):
+            add(base, *((ex(f"n{x}"), ex(name), ex(f"n{y}")) for x, y in rows))
+        add(base, *((ex(f"n{x}"), ex("p"), ex(f"n{y}")) for x in range(25) for y in range(25)))
+        with replaced_constants(JOIN_ROWS=8):
+            found.append(triples(base, base.all()))
+    assert found[0] == found[1]
+    assert sum(predicate == ex("r") for _, predicate, _ in found[0]) > 300
