@@ -171,7 +171,7 @@ class Indexes:
         if roles is None and self._searches >= tuning.SEARCHES:
             return None
         hierarchy, search = self._surveyed()
-        if hierarchy.equalities:
+        if hierarchy.equalities and len(self._equals_of(term, hierarchy.equalities)):
             return None
         if roles is None:
             if not search.is_cheap:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from rdflib import OWL, RDF, RDFS, Graph, Namespace
+from rdflib import OWL, RDF, RDFS, Graph, Namespace, URIRef
 
 from kgreason import ReasoningStore
 from tests.thresholds import replaced_constants
@@ -31,7 +31,6 @@ def filled(rules: str) -> Graph:
     return graph
 
 
-
 @pytest.mark.parametrize("rules", RULES)
 def test_patterns_of_a_term_show_what_a_scan_shows(rules: str) -> None:
     graph = filled(rules)
@@ -53,7 +52,11 @@ def test_changes_between_searches_are_seen(rules: str) -> None:
     assert set(graph.predicates(EX.x1, EX.o)) == {EX.new6, EX.new7}
 
 
-def test_equal_things_are_found() -> None:
+@pytest.mark.parametrize("term", [EX.y, EX.x1, EX.x0, EX.x5, EX.s, EX.p2, EX.E, EX.C2])
+def test_terms_are_found_where_some_are_equal(term: URIRef) -> None:
     graph = filled("owl-rl")
-    graph.add((EX.x1, OWL.sameAs, EX.y))
-    assert (EX.y, EX.p1, EX.x2) in set(graph.triples((EX.y, None, None)))
+    graph.add((EX.x1, OWL.sameAs, EX.y)).add((EX.p0, OWL.sameAs, EX.s)).add((EX.C1, OWL.sameAs, EX.E))
+    everything = set(graph)
+
+    assert set(graph.triples((term, None, None))) == {t for t in everything if t[0] == term}
+    assert set(graph.triples((None, None, term))) == {t for t in everything if t[2] == term}
