@@ -9,6 +9,7 @@
 * `contents`: the quads of a knowledge base, changed and read by rdflib terms; `generalised_triples`: which of them RDF
   does not allow.
 * `graph_listing`, `graph_management`: which graphs there are; graphs made, copied and cleared as wholes.
+* `graph_views`: what graphs show in a state, and with changes over it.
 * `scope_snapshots`: what a scope shows in one state; `triple_rows`, `quad_rows`: from id columns to rdflib triples.
 * `rdflib_terms`: the only border between rdflib's terms and the ids of the dictionary; `text_literals`: literals by
   their text.

@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from rdflib.term import IdentifiedNode, Node
@@ -17,26 +17,23 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.store.knowledge_base import KnowledgeBase
-from kgreason.store.overlays import Overlay
 from kgreason.store.triple_view import View
 from kgreason_rdflib.graph_scopes import DEFAULT, EVERYTHING, Scope
+from kgreason_rdflib.graph_views import few_matches, view_of
 from kgreason_rdflib.quad_rows import Named, QuadRow
 from kgreason_rdflib.rdflib_terms import TermBorder, Triple
 from kgreason_rdflib.scope_snapshots import AnswerCache, Snapshot
-from kgreason_rdflib.triple_rows import Pattern, Union, ids_of
+from kgreason_rdflib.triple_rows import Pattern, ids_of
 
 if TYPE_CHECKING:
     from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
     from kgreason.sparql.source import Source
+    from kgreason.store.overlays import Overlay
     from kgreason.store.state import State
 
 
 SetAside: TypeAlias = Callable[[Triple, IdentifiedNode, TermError], None]
 """Takes a triple that is not an RDF triple, its graph and the error, or raises that error."""
-
-
-_SINGLY: Final = 64
-"""Up to so many triples, of a predicate where they have an end in common, are removed one by one."""
 
 
 class Contents:
@@ -310,39 +307,15 @@ class Contents:
 
     def _view(self, shown: State | Overlay, scope: Scope) -> View:
         graphs = None if scope.graphs is None else frozenset(self._graph_ids(scope))
-        return self._view_of(shown, graphs, scope.inferred)
-
-    def _view_of(self, shown: State | Overlay, graphs: frozenset[int] | None, inferred: bool) -> View:
-        """What graphs, or all, show."""
-        if isinstance(shown, Overlay):
-            return shown.view(graphs, inferred, self._base(shown.state, graphs, inferred))
-        return self._base(shown, graphs, inferred)
-
-    @staticmethod
-    def _base(state: State, wanted: frozenset[int] | None, inferred: bool) -> View:
-        """What graphs, or all, show in a state."""
-        if wanted is None or wanted.issuperset(state.graphs):
-            return state.views.all() if inferred else state.views.explicit()
-        views: list[View] = [state.views.graph(graph) for graph in wanted]
-        if inferred:
-            views.append(state.views.inferred())
-        return views[0] if len(views) == 1 else Union(views, overlapping=len(wanted) > 1)
+        return view_of(shown, graphs, scope.inferred)
 
     def _remove_from(self, graph: int, s: int | None, p: int | None, o: int | None) -> None:
         if s is not None and p is not None and o is not None:
             self.knowledge.remove(graph, s, p, o)
             return
-        view = self._view_of(self.knowledge.shown(), frozenset((graph,)), False)
-        if s is not None or o is not None:
-            found = view.few(s, p, o, _SINGLY)
-            if found is not None:
-                for name, ends in found:
-                    for end in ends:
-                        self.knowledge.remove(graph, end if s is None else s, name, end if o is None else o)
-                return
-        elif view.count(s, p, o) <= _SINGLY:
-            rows = [zip(*(column.tolist() for column in chunk), strict=True) for chunk in view.match(s, p, o)]
-            for triple in chain.from_iterable(rows):
+        few = few_matches(view_of(self.knowledge.shown(), frozenset((graph,)), False), s, p, o)
+        if few is not None:
+            for triple in few:
                 self.knowledge.remove(graph, *triple)
             return
         for chunk in list(self.knowledge.graph(graph).match(s, p, o)):
