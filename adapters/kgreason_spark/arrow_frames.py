@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
+from pyspark.sql.pandas.types import to_arrow_schema
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -15,11 +17,17 @@ def to_arrow(frame: DataFrame) -> pa.Table:
     """The rows of a frame on the driver."""
     if hasattr(frame, "toArrow"):
         return frame.toArrow()
-    from pyspark.sql.pandas.types import to_arrow_schema  # Spark 3.5
-
-    earlier: Any = frame
-    schema = to_arrow_schema(frame.schema)
+    earlier: Any = frame  # of Spark 3.5
+    schema = arrow_schema(frame)
     return pa.Table.from_batches([batch.cast(schema) for batch in earlier._collect_as_arrow()], schema)
+
+
+def arrow_schema(frame: DataFrame) -> pa.Schema:
+    """The types that the rows of a frame have as batches of Arrow: times in the zone of the session."""
+    options: dict[str, Any] = {}
+    if "timezone" in signature(to_arrow_schema).parameters:  # since Spark 4.1; in UTC before
+        options["timezone"] = frame.sparkSession.conf.get("spark.sql.session.timeZone")
+    return to_arrow_schema(frame.schema, **options)
 
 
 def frame_of_arrow(session: SparkSession, table: pa.Table) -> DataFrame:

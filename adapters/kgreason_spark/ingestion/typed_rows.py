@@ -7,12 +7,12 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
-from pyspark.sql.pandas.types import to_arrow_schema
 
 from kgreason.errors import MappingError
 from kgreason_mapping.arrow.query_batches import sql_column
 from kgreason_mapping.arrow.typed_batches import TypedReader, field_of
 from kgreason_mapping.sql_names import column_named
+from kgreason_spark.arrow_frames import arrow_schema
 from kgreason_spark.ingestion.arrow_scans import ArrowRows, TypedRecords
 from kgreason_spark.ingestion.natural import natural_value
 from kgreason_spark.ingestion.reference_values import Many, Value, Values, many_values, with_nulls
@@ -43,7 +43,7 @@ def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str], *, is_answer:
     read = TypedRecords(nulls, sql_column if is_answer else field_of)
     arrow = None
     if is_plain:
-        arrow = ArrowRows(frame, read, TypedReader(name, to_arrow_schema(frame.schema), iter(()), nulls, read.find))
+        arrow = ArrowRows(frame, read, TypedReader(name, arrow_schema(frame), iter(()), nulls, read.find))
     return SourceRows(name, frame, resolve, whole, arrow=arrow)
 
 
