@@ -16,7 +16,7 @@
   is escaped, and natural literals.
 * `readers`: logical sources; `csv_pieces`, `csv_batches`, `json_batches`, `xml_batches`, `typed_batches`: rows by
   format, behind the protocols of `row_batches`; `local_files`: files and patterns.
-* `views`, `field_rows`, `text_records`, `view_joins`: logical views: rows of fields, records in texts, joins.
+* `view_records`, `field_rows`, `text_records`, `view_joins`: logical views: rows of fields, records in texts, joins.
 * `query_batches`, `sqlite_batches`: what databases answer; `query_errors`: their errors.
 
 pyarrow was chosen by measuring (one core, a million lines of N-Triples from two columns of strings): pyarrow 0.034 s,

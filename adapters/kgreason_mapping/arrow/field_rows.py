@@ -14,7 +14,7 @@ from kgreason_mapping.arrow.row_batches import Fault, Records, RowBatch
 from kgreason_mapping.arrow.terms import BatchTerms
 from kgreason_mapping.arrow.text_records import checked_texts, records_in_texts
 from kgreason_mapping.documents.mapping_model import ExpressionField, Field, IterableField
-from kgreason_mapping.documents.views import POSITION, field_references
+from kgreason_mapping.documents.view_names import POSITION, field_references
 from kgreason_mapping.plan.term_rules import text_value
 
 

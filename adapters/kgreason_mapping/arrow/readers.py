@@ -14,7 +14,7 @@ from kgreason_mapping.arrow.local_files import check_reach, files_at
 from kgreason_mapping.arrow.query_batches import query_reader, sql_column
 from kgreason_mapping.arrow.row_batches import Reader
 from kgreason_mapping.arrow.typed_batches import parquet_reader, table_reader
-from kgreason_mapping.arrow.views import view_reader
+from kgreason_mapping.arrow.view_records import view_reader
 from kgreason_mapping.arrow.xml_batches import xml_reader
 from kgreason_mapping.documents.mapping_model import AnySource, Dialect, Formulation, LogicalSource, LogicalView
 from kgreason_mapping.locations import Location

@@ -16,7 +16,7 @@ from kgreason_mapping.arrow.row_batches import Fault, Records, RowBatch, no_reco
 from kgreason_mapping.arrow.typed_batches import TypedRows, field_of
 from kgreason_mapping.arrow.xml_batches import XmlReader, XmlRows, xml_reader
 from kgreason_mapping.documents.mapping_model import Dialect, Formulation, IterableField
-from kgreason_mapping.documents.views import field_references
+from kgreason_mapping.documents.view_names import field_references
 from kgreason_mapping.quarantine_reasons import FIELD_COUNT
 from kgreason_mapping.sources.csv_grammar import column_names
 

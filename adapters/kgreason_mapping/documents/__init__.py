@@ -5,7 +5,7 @@
 * `graph`: a mapping document as a graph in that one vocabulary.
 * `string_templates`: string templates.
 * `yarrrml`, `yarrrml_syntax`, `yaml_documents`: YARRRML as statements of RML.
-* `logical_views`, `views`: logical views (RML-LV), and the names and references that they have.
+* `logical_views`, `view_names`: logical views (RML-LV), and the names and references that they have.
 * `functions`, `function_executions`: the functions that mappings may call, and calls of them (RML-FNML).
 * `term_maps`, `logical_sources`, `query_sources`, `mapping_documents`: from the graph to the model.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from kgreason.errors import OptionError
 from kgreason_mapping.documents.mapping_model import Mapping as MappingDocument
-from kgreason_mapping.documents.views import sources_under
+from kgreason_mapping.documents.view_names import sources_under
 from kgreason_mapping.locations import location
 
 

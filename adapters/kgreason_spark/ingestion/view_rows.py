@@ -22,9 +22,9 @@ from kgreason_mapping.arrow.columns import ValueColumn, mask_of
 from kgreason_mapping.arrow.field_rows import check_fields
 from kgreason_mapping.arrow.row_batches import Fault, RowBatch
 from kgreason_mapping.arrow.view_joins import child_keys, parent_fields
-from kgreason_mapping.arrow.views import ViewRecords, ViewRows, child_references, rows_of_view
+from kgreason_mapping.arrow.view_records import ViewRecords, ViewRows, child_references, rows_of_view
 from kgreason_mapping.documents.mapping_model import AnySource, LogicalView, ViewJoin
-from kgreason_mapping.documents.views import (
+from kgreason_mapping.documents.view_names import (
     POSITION,
     ROOT_POSITION,
     expression_references,

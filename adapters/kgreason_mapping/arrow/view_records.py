@@ -23,7 +23,7 @@ from kgreason_mapping.arrow.field_rows import (
 from kgreason_mapping.arrow.row_batches import Fault, Reader, Records, RowBatch, no_records
 from kgreason_mapping.arrow.view_joins import JoinedView, joined_view
 from kgreason_mapping.documents.mapping_model import AnySource, LogicalView
-from kgreason_mapping.documents.views import (
+from kgreason_mapping.documents.view_names import (
     ROOT_POSITION,
     check_name,
     expression_references,
