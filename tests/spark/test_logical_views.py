@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.mapping.test_logical_views import (  # noqa: F401  # they run with the engine of this folder
     test_a_bad_text_is_in_quarantine_and_the_rest_of_its_row_is_not,
     test_a_join_is_that_of_sql,
@@ -11,3 +13,5 @@ from tests.mapping.test_logical_views import (  # noqa: F401  # they run with th
     test_structs_of_parquet_are_records,
     test_what_a_view_does_not_have_is_refused,
 )
+
+pytestmark = pytest.mark.again  # tests/mapping has all of them
