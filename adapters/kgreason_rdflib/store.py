@@ -275,10 +275,10 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, D
         return self._contents.view(self._scopes.of(graph))
 
     def triples_choices(self, triple: Any, context: Graph | None = None) -> Iterator[Any]:  # type: ignore[override]  # rdflib asks for a Generator
-        """The triples that match a pattern with a list of terms in one place, each once.
+        """The triples that match a pattern with a list or a set of terms in one place, each once.
 
         An empty list matches every term."""
-        choices = [dict.fromkeys(part) or (None,) if isinstance(part, list) else (part,) for part in triple]
+        choices = [dict.fromkeys(part) or (None,) if isinstance(part, list | set) else (part,) for part in triple]
         for pattern in product(*choices):
             yield from self.triples(pattern, context)
 

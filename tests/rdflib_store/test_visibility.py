@@ -254,6 +254,8 @@ def test_triples_choices(store: ReasoningStore) -> None:
     assert set(graph.triples_choices((None, RDF.type, [EX.Animal, EX.Dog]))) == both
     assert set(graph.triples_choices(([EX.tom, EX.felix], RDF.type, None))) == both
     assert set(graph.triples_choices((EX.felix, [RDF.type, EX.p], None))) == {(EX.felix, RDF.type, EX.Dog)}
+    assert set(graph.triples_choices((EX.felix, {RDF.type, EX.p}, None))) == {(EX.felix, RDF.type, EX.Dog)}
+    assert set(graph.triples_choices((EX.felix, {"#", "/"}, None))) == set()  # as rdflib's infixowl asks
     assert list(graph.triples_choices((EX.felix, [RDF.type, RDF.type], None))) == [(EX.felix, RDF.type, EX.Dog)]
     assert set(graph.triples_choices((None, RDF.type, []))) == both
     dataset = Dataset(store=store)
