@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from kgreason.columns import sorted_sets
+from kgreason.columns import pairs, sorted_sets
 from kgreason.store.triple_view import Chunk, Few, Run, View, chunk_of, run_length
 
 Triple: TypeAlias = tuple[int, int, int]
@@ -149,7 +149,7 @@ def _without(runs: Iterator[Run], gone: set[Triple]) -> Iterator[Run]:
 def _rest(run: Run, gone: dict[int, sorted_sets.Column]) -> Iterator[Run]:
     """A run without the triples of some keys by predicate; nothing where none is left."""
     subjects, predicates, objects = chunk_of(run)
-    keys = subjects.astype(np.uint64) << np.uint64(32) | objects
+    keys = pairs.pack(subjects, objects)
     kept = np.ones(len(keys), dtype=np.bool_)
     for name, some in gone.items():
         kept &= ~(sorted_sets.contains(some, keys) & (predicates == name))

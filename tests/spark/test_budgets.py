@@ -3,9 +3,11 @@ behind when it gives up, and rounds that are lost to a later job with more room.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from typer.testing import CliRunner
@@ -94,7 +96,7 @@ def test_the_command_has_limits(star: DataFrame, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
 
 
-def _slow(batches):  # type: ignore[no-untyped-def]
+def _slow(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     import time
 
     time.sleep(5)
