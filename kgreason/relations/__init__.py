@@ -19,8 +19,8 @@ What stays here; a contract of import-linter and `tests/relations/test_protocol.
 * `virtual`: what tables share whose facts are not written out; the inverse view and the lazy difference of two tables.
 * `virtual_pairs`: tables of pairs that say what their subjects lead to.
 * `transitive`: transitive closures, as labels and the sets of labels that components reach
-  (`label_sets`, on `serialised_sets`; `shared_sets` where many have most members in common; what both offer is in
-  `numbered_sets`).
+  (`label_sets`, on `serialised_sets`; `set_writers` makes them; `shared_sets` where many have most members in common;
+  what both offer is in `numbered_sets`).
 * `equivalence`: symmetric and transitive relations, as components; `equality`: the same without pairs of a thing with
   itself.
 * `mutual`: what a closure has both ways.

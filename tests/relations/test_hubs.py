@@ -11,7 +11,8 @@ import pytest
 from pyroaring import BitMap
 
 from kgreason.relations.binary import BinaryTable
-from kgreason.relations.label_sets import LabelSets, SetWriter
+from kgreason.relations.label_sets import LabelSets
+from kgreason.relations.set_writers import SetWriter
 from kgreason.relations.shared_sets import SharedSets
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.hub_versions import with_edges, without_edges

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from kgreason.errors import LoadError
-from kgreason.relations.label_sets import LabelSets, SetEditor, SetWriter
+from kgreason.relations.label_sets import LabelSets
+from kgreason.relations.set_writers import SetEditor, SetWriter
 from tests.relations.table_reads import EXAMPLES
 from tests.thresholds import Tuned
 

@@ -14,7 +14,8 @@ from pyroaring import BitMap
 
 from kgreason.checkpoints import passes
 from kgreason.relations.binary import BinaryTable
-from kgreason.relations.label_sets import LabelSets, SetEditor
+from kgreason.relations.label_sets import LabelSets
+from kgreason.relations.set_writers import SetEditor
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labelling, Labels
 from kgreason.relations.transitive.region import Change, Region

@@ -21,7 +21,8 @@ from kgreason.columns import bitmaps, pairs
 from kgreason.columns.components import topological_components
 from kgreason.columns.graphs import depth_first_order, rows_of
 from kgreason.relations.binary import BinaryTable
-from kgreason.relations.label_sets import LabelSets, SetWriter
+from kgreason.relations.label_sets import LabelSets
+from kgreason.relations.set_writers import SetWriter
 from kgreason.relations.table import Mask
 from kgreason.relations.transitive.hub_choice import Rows, chosen_hub, reaching_below, without_shared
 from kgreason.relations.transitive.label_closure import Closure, Hub, with_hub

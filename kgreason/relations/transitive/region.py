@@ -15,7 +15,7 @@ from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.components import topological_components
 from kgreason.columns.graphs import Numbers, rows_of
 from kgreason.relations.binary import BinaryTable
-from kgreason.relations.label_sets import SetEditor
+from kgreason.relations.set_writers import SetEditor
 from kgreason.relations.table import Mask
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labelling, Labels
