@@ -89,6 +89,7 @@ def shrink(tuned: Tuned) -> None:
         PRODUCT_CELLS=128,
         MANY_KEYS=2,
         PAIR_CELLS=64,
+        FLAGS_PER_KEY=64,
         MERGED_LEAST=1,
         COMPARED_BLOCK=2,
         REMADE_LEAST=1,

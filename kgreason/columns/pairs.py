@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
-from kgreason.columns import sorted_sets
+from kgreason.columns import near_pairs, sorted_sets
 from kgreason.sorting import argsort
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -46,78 +46,25 @@ def distinct(left: Ids, right: Ids) -> Keys:
     ids could make are not many more than those given, otherwise one sort."""
     if len(left) < tuning.MANY_KEYS:
         return sorted_sets.unique(pack(left, right))
-    low, high = (int(left.min()), int(right.min())), (int(left.max()), int(right.max()))
-    width = high[1] - low[1] + 1
-    if (high[0] - low[0] + 1) * width > tuning.PAIR_CELLS * len(left):
-        return sorted_sets.unique(pack(left, right))
-    memory.check((high[0] - low[0] + 1) * width + 40 * len(left), "pairs without duplicates")
-    flags = np.zeros((high[0] - low[0] + 1) * width, dtype=np.bool_)
-    flags[_cells(left, right, low, width)] = True
-    found = np.flatnonzero(flags)
-    rows = found // width
-    found -= rows * width
-    return (rows + low[0]).astype(np.uint64) << _SHIFT | (found + low[1]).astype(np.uint64)
+    near = near_pairs.distinct(left, right)
+    return sorted_sets.unique(pack(left, right)) if near is None else near
 
 
 def contains(members: Keys, wanted: Keys) -> NDArray[np.bool_]:
     """For each key, in any order, whether it is in the sorted set: as `sorted_sets.contains`, but for many keys that
-    are near each other by `contains_near`, so many at once."""
+    are near each other by `near_pairs`, so many at once."""
     if len(wanted) < tuning.HASHED_VALUES:
         return sorted_sets.contains(members, wanted)
     found = np.empty(len(wanted), dtype=np.bool_)
     for begin in range(0, len(wanted), tuning.HASH_ROWS):
         checkpoint()
         some = wanted[begin : begin + tuning.HASH_ROWS]
-        near = contains_near(members, subjects(some), objects(some))
+        near = near_pairs.contains(members, subjects(some), objects(some))
         if near is None:
             found[begin:] = sorted_sets.contains(members, wanted[begin:])
             break
         found[begin : begin + tuning.HASH_ROWS] = near
     return found
-
-
-def contains_near(members: Keys, left: Ids, right: Ids) -> NDArray[np.bool_] | None:
-    """For each pair of two columns whether it is in the sorted set, by a table of bits over the ids between the least
-    and the greatest on either side; None where that has more than `tuning.NEAR_CELLS` for each pair, or there are many
-    more members: O(n + members between), 5 ns for each pair where hashes take 22."""
-    low, high = (int(left.min()), int(right.min())), (int(left.max()), int(right.max()))
-    width = high[1] - low[1] + 1
-    cells = (high[0] - low[0] + 1) * width
-    if cells > tuning.NEAR_CELLS * len(left):
-        return None
-    begin = int(members.searchsorted(np.uint64(low[0] << 32)))
-    end = int(members.searchsorted(np.uint64(high[0] << 32 | _LOW_BITS), side="right"))
-    if end - begin > tuning.NEAR_MEMBERS * len(left):
-        return None
-    ends = objects(members[begin:end])
-    between = np.flatnonzero((ends >= low[1]) & (ends <= high[1]))
-    table = _bit_table(_cells(subjects(members[begin:end])[between], ends[between], low, width), cells)
-    wanted = _cells(left, right, low, width)
-    found = table[wanted >> 6]
-    found >>= wanted.view(np.uint64) & np.uint64(63)
-    found &= np.uint64(1)
-    return np.asarray(found, dtype=np.bool_)
-
-
-def _bit_table(ascending: Positions, cells: int) -> Keys:
-    """A table of bits, 64 in a number, of which the given ones are set."""
-    table = np.zeros((cells >> 6) + 1, dtype=np.uint64)
-    if len(ascending):
-        words = ascending >> 6
-        begins = np.append(0, np.flatnonzero(words[1:] != words[:-1]) + 1)
-        bits = np.uint64(1) << (ascending.view(np.uint64) & np.uint64(63))
-        table[words[begins]] = np.bitwise_or.reduceat(bits, begins)
-    return table
-
-
-def _cells(left: Ids, right: Ids, low: tuple[int, int], width: int) -> Positions:
-    """The numbers of the cells of pairs in a table whose first one is that of `low`."""
-    cells = left.astype(np.int64)
-    cells -= low[0]
-    cells *= width
-    cells += right
-    cells -= low[1]
-    return cells
 
 
 def subjects(keys: Keys) -> Ids:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
+from kgreason.columns import near_pairs
 from kgreason.columns.hash_sets import HashSet
 from kgreason.sorting import argsort, falls_rarely
 
@@ -137,7 +138,8 @@ def merged(columns: Sequence[Column]) -> Column:
 
 
 def difference(left: Column, right: Column) -> Column:
-    """The members of `left` that are not in `right`: O(min(n, m) log max(n, m)), one merge where n and m are close."""
+    """The members of `left` that are not in `right`: O(min(n, m) log max(n, m)), one merge where n and m are close, two
+    passes where all pairs are."""
     if not len(left) or not len(right):
         return left
     if len(right) * tuning.FEW_KEYS < len(left):
@@ -152,6 +154,9 @@ def difference(left: Column, right: Column) -> Column:
         differing = _differing_blocks(left, right)
         if differing is not None:
             return difference(*differing)
+    is_member = _common(left, right)
+    if is_member is not None:
+        return left[~is_member]
     both, is_common = _compared(left, right)
     common = int(is_common.sum())
     if not common:
@@ -195,8 +200,16 @@ def intersection(left: Column, right: Column) -> Column:
     if not len(left) or _is_small(left, right):
         kept = contains(right, left)
         return left if kept.all() else left[kept]
+    is_member = _common(left, right)
+    if is_member is not None:
+        return left if is_member.all() else left[is_member]
     both, is_common = _compared(left, right)
     return left if int(is_common.sum()) == len(left) else both[1:][is_common]
+
+
+def _common(left: Column, right: Column) -> NDArray[np.bool_] | None:
+    """For each key of pairs whether it is in the other set, None where these are not near each other."""
+    return near_pairs.common(left, right) if left.dtype == np.uint64 == right.dtype else None
 
 
 def _is_small(left: Column, right: Column) -> bool:

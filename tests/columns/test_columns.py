@@ -128,20 +128,6 @@ def test_the_estimate_of_subjects_is_within_a_factor_of_two(size: int, name: str
     assert exact / 2 <= pairs.estimated_subjects(keys) <= exact * 2
 
 
-@pytest.mark.parametrize("lowest", [(0, 0), (2**32 - 70, 2**32 - 30), (7, 2**32 - 30)])
-@pytest.mark.parametrize("members", [0, 1, 600])
-def test_pairs_of_near_ids_are_found_among_the_members(lowest: tuple[int, int], members: int) -> None:
-    generator = np.random.default_rng(members)
-    known, asked = (generator.integers(0, (70, 30), (count, 2)) + lowest for count in (members, 300))
-    keys = pairs.distinct(*known.astype(np.uint32).T)
-
-    found = pairs.contains_near(keys, *asked.astype(np.uint32).T)
-
-    expected = {*map(tuple, known.tolist())}
-    assert found is not None
-    assert found.tolist() == [tuple(row) in expected for row in asked.tolist()]
-
-
 def test_keys_are_found_whether_they_are_near_each_other_or_far() -> None:
     generator = np.random.default_rng(3)
     near, far = generator.integers(0, 40, (400, 2)), generator.integers(0, 2**32, (40, 2))
@@ -150,11 +136,6 @@ def test_keys_are_found_whether_they_are_near_each_other_or_far() -> None:
     with replaced_constants(HASHED_VALUES=8, HASH_ROWS=64):
         for wanted in (np.concatenate(asked), np.concatenate(asked[::-1])):
             assert pairs.contains(keys, wanted).tolist() == np.isin(wanted, keys).tolist()
-
-
-def test_pairs_of_ids_far_apart_are_not_looked_for_in_a_table_of_bits() -> None:
-    far = column([0, 2**32 - 1], np.uint32)
-    assert pairs.contains_near(pairs.pack(far, far), far, far) is None
 
 
 def test_columns_that_come_in_runs_are_sorted() -> None:

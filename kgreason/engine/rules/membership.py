@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from kgreason import tuning
-from kgreason.columns import pairs, sorted_sets
+from kgreason.columns import near_pairs, pairs, sorted_sets
 from kgreason.columns.hash_sets import HashSet
 from kgreason.columns.pairs import Ids, Keys
 from kgreason.relations.plain import keys_of_table
@@ -35,7 +35,7 @@ class Membership:
         return found
 
     def _contains(self, table: Table, members: Keys, left: Ids, right: Ids) -> Mask:
-        found = pairs.contains_near(members, left, right)
+        found = near_pairs.contains(members, left, right)
         if found is not None:
             return found
         asked = self._asked[id(table)] = self._asked.get(id(table), 0) + len(left)
