@@ -56,6 +56,8 @@ def shrink(tuned: Tuned) -> None:
         KEPT_ANSWERS=1,
         BACKWARD_SEARCHES=1,
         UNITED_LOOKUPS=0,
+        MERGED_UNION=6,
+        ROWS_A_CALL=0,
         SETS_MERGE_LEAST=1,
         HUB_LEAST=2,
         HUB_SHARE=1 << 40,

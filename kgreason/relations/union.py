@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kgreason import memory, tuning
-from kgreason.columns import bitmaps, sorted_sets
+from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.paths import Path
 from kgreason.relations.plain import union_of
@@ -62,10 +62,13 @@ class UnionTable(VirtualPairs):
         parts, self._united = _with_small_united(flattened(sources))
         self.parts = sorted(parts, key=lambda part: -part.estimate)
         self._inverse: UnionTable | None = None
+        self._whole: BinaryTable | None = None
+        self._searches = 0
 
     @property
     def nbytes(self) -> int:
-        return 8 * len(self.parts) + (self._united.nbytes if self._united is not None else 0)
+        own = [table for table in (self._united, self._whole) if table is not None]
+        return 8 * len(self.parts) + sum(table.nbytes for table in own)
 
     @property
     def estimate(self) -> int:
@@ -76,7 +79,28 @@ class UnionTable(VirtualPairs):
 
     def count(self) -> int:
         """The first part's pairs, and of each other one those that none before it has."""
+        if self._is_small and (len(self.parts) > 2 or _both_ways(*self.parts) is None):
+            return len(self._merged())
         return sum(self._fresh(number) for number in range(len(self.parts)))
+
+    @property
+    def _is_small(self) -> bool:
+        """Whether the parts may be merged, in place of a look into each."""
+        return len(self.parts) > 1 and self.estimate <= tuning.MERGED_UNION
+
+    def _merged(self) -> BinaryTable:
+        if self._whole is not None:
+            return self._whole
+        keys = [pairs.pack(*part.columns()) if part.is_virtual else as_binary(part).keys() for part in self.parts]
+        return BinaryTable(sorted_sets.union_of_parts(keys))
+
+    def _searched(self, rows: int) -> BinaryTable | None:
+        """All pairs as one table, which is made once so many rows were looked for in each part that this takes less."""
+        if self._whole is None and self._is_small:
+            self._searches += (rows + tuning.ROWS_A_CALL) * len(self.parts)
+            if self._searches * tuning.MERGED_PAIRS > self.estimate:
+                self._whole = self._merged()
+        return self._whole
 
     def _fresh(self, number: int) -> int:
         part, earlier = self.parts[number], self.parts[:number]
@@ -101,6 +125,9 @@ class UnionTable(VirtualPairs):
         return _united([mine.keys_missing_from(theirs, position) for mine, theirs in aligned])
 
     def chunks(self) -> Iterator[Columns]:
+        if self._is_small:
+            yield from self._merged().chunks()
+            return
         for number, part in enumerate(self.parts):
             yield from _unseen(part, self.parts[:number])
 
@@ -123,7 +150,8 @@ class UnionTable(VirtualPairs):
         return any(part.has(fact) for part in self.parts)
 
     def contains(self, columns: Columns) -> Mask:
-        return _contains_any(self.parts, columns)
+        whole = self._searched(len(columns[0]))
+        return _contains_any(self.parts, columns) if whole is None else whole.contains(columns)
 
     def objects_of(self, subject: int) -> Ids:
         return self.image_of(0, subject)
@@ -141,6 +169,10 @@ class UnionTable(VirtualPairs):
         return found if len(found) <= most else None
 
     def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        whole = self._searched(len(subjects))
+        if whole is not None:
+            index, (_, objects) = whole.lookup({0: subjects})
+            return index, objects
         found = [part.lookup({0: subjects}) for part in self.parts]
         if not found:
             return np.empty(0, dtype=np.int64), NO_IDS
@@ -152,6 +184,9 @@ class UnionTable(VirtualPairs):
         return (merged >> np.uint64(32)).astype(np.int64), (merged & np.uint64(0xFFFFFFFF)).astype(np.uint32)
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
+        whole = self._searched(len(identifiers))
+        if whole is not None:
+            return whole.fanout(position, identifiers)
         counts = np.zeros(len(identifiers), dtype=np.int64)
         for number, part in enumerate(self.parts):
             fresh = part.fanout(position, identifiers)
