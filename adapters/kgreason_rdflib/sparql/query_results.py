@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from io import TextIOBase
-from itertools import repeat
+from itertools import chain, repeat
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Final
@@ -125,12 +125,16 @@ class LazyResult(DocumentResult):
         self._dicts = value
 
     def __iter__(self) -> Iterator[Any]:
+        return chain.from_iterable(self._rows())
+
+    def _rows(self) -> Iterator[list[Any]]:
+        """The rows, a piece at a time."""
         row_type = row_class(tuple(map(str, self.vars or ())))
         for batch in self._solutions():
             for piece in _pieces(_binding(batch)):
                 with _uncollected(piece.length):
                     rows = [*map(tuple.__new__, repeat(row_type), self._tuples(piece))]
-                yield from rows
+                yield rows
 
     def __len__(self) -> int:
         return sum(batch.length for batch in self._solutions())
