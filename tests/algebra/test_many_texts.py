@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -18,7 +19,7 @@ PATTERNS = [
     (r"\p{Lu}", ""), ("k", "i"), (r"[\x41]", ""), ("", ""), ("(", ""), ("a", "y"), ("a{1001}", ""), (r"\w\W", ""),
     ("[\u017f]", "i"), ("s", "i"),
 ]  # fmt: skip
-LETTERS = "aAbBiteéÉ \n.1s\u017fk\u212a"
+LETTERS = "aAbBiteéÉ \n.1s\u017fk\u212a\0\u00df\U0001f600"
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +42,41 @@ def test_pattern_over_many_texts_matches_as_over_each(graph: Graph, pattern: str
     except FunctionError:
         expected = set()
     assert {str(text) for (text,) in found} == expected
+
+
+CASES: dict[str, Callable[[str], str]] = {
+    "": str,
+    "LCASE": str.lower,
+    "UCASE": str.upper,
+    "LCASE(STR": str.lower,
+    "UCASE(LCASE": lambda text: text.lower().upper(),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("wanted", ["", "a", "\u017f", "s", "SS", "K", "\u212a", "é", "É", "bt", " \n", "\0"])
+@pytest.mark.parametrize(
+    ("function", "test"),
+    [("CONTAINS", str.__contains__), ("STRSTARTS", str.startswith), ("STRENDS", str.endswith)],
+)
+def test_many_texts_pass_as_each_does(
+    graph: Graph, function: str, test: Callable[[str, str], bool], wanted: str, case: str
+) -> None:
+    subject = f"{case}(?t{')' * (1 + case.count('('))}" if case else "?t"
+    written = Literal(wanted).n3().replace("\0", "\\u0000")
+    found = graph.query(f"SELECT ?t {{ ?x ?p ?t FILTER {function}({subject}, {written}) }}")
+
+    expected = {str(text) for text in graph.objects() if test(CASES[case](str(text)), wanted)}
+    assert {str(text) for (text,) in found} == expected
+
+
+@pytest.mark.parametrize("function", ["CONTAINS", "REGEX"])
+def test_iris_are_looked_at_as_they_are(graph: Graph, function: str) -> None:
+    found = graph.query(f'SELECT ?x {{ ?x ?p ?t FILTER {function}(STR(?x), "n1") }}')
+    wrong = graph.query(f'SELECT ?x {{ ?x ?p ?t FILTER {function}(?x, "n1") }}')
+
+    assert {name for (name,) in found} == {name for name in graph.subjects() if "n1" in name}
+    assert len(wrong) == 0
 
 
 def test_texts_of_groups_are_joined_group_by_group() -> None:

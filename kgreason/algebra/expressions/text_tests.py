@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -21,7 +23,7 @@ from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids
 from kgreason.arrow import pa, pc
 from kgreason.columns.pairs import runs_within
-from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, text_column
+from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, texts_of
 from kgreason.dictionary.literal_suffixes import Suffixes, suffix_lengths
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import FunctionError
@@ -39,10 +41,22 @@ _EACH: Final = 64
 # What Arrow may look for: categories, and what is the same in upper and lower case, are those of its own Unicode.
 _ASCII_PATTERN: Final = re.compile(r"(?:[^\\]|\\[^pP])*", re.ASCII | re.DOTALL)
 
-Test: TypeAlias = Callable[[Sequence[str]], Iterable[bool]]
-"""Which of some texts pass."""
+Texts: TypeAlias = Callable[[Sequence[str]], Iterable[bool]]
+Column: TypeAlias = "Callable[[pa.Array], pa.Array]"
 
-_STEPS: Final[dict[str, Callable[[str], str]]] = {"lcase": str.lower, "ucase": str.upper}
+_STEPS: Final[dict[str, tuple[Callable[[str], str], str]]] = {
+    "lcase": (str.lower, "ascii_lower"),
+    "ucase": (str.upper, "ascii_upper"),
+}
+"""What a function makes of a text, and the name of Arrow's function for texts of ASCII."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Which of some texts pass, and the same of a column of Arrow, None where Arrow has no such test."""
+
+    texts: Texts
+    column: Column | None
 
 
 def text_test(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Truth | None:
@@ -55,43 +69,73 @@ def text_test(function: str, evaluator: Evaluator, arguments: Arguments, batch: 
         test = _test(function, [c.lexical for c in constants if isinstance(c, Literal)])
     except FunctionError:
         return Truth(np.zeros(len(batch), np.bool_), np.ones(len(batch), np.bool_))
-    steps: list[Callable[[str], str]] = []
+    steps: list[str] = []
     any_term = False
     while isinstance(subject, Call) and len(subject.arguments) == 1 and subject.function in ("str", *_STEPS):
         # Inside of STR everything is a text already, or an error.
         if subject.function == "str":
             any_term = not (isinstance(subject.arguments[0], Call) and subject.arguments[0].function in _STEPS)
         else:
-            steps.append(_STEPS[subject.function])
+            steps.append(subject.function)
         subject = subject.arguments[0]
     ids, numbers = distinct_ids(evaluator.ids_of(subject, batch))
     return _tested(evaluator, ids, any_term, steps[::-1], test).take(numbers)
 
 
-def _tested(
-    evaluator: Evaluator,
-    ids: np.ndarray,
-    any_term: bool,
-    steps: Sequence[Callable[[str], str]],
-    test: Test,
-) -> Truth:
+def _tested(evaluator: Evaluator, ids: Ids, any_term: bool, steps: Sequence[str], test: Test) -> Truth:
     classes = evaluator.terms.values_of(ids).classes
     resources = where(classes == ValueClass.IRI) if any_term else np.empty(0, dtype=np.int64)
     literals = where(have_text(classes) & (classes != ValueClass.IRI) if any_term else are_texts(classes))
     true = np.zeros(len(ids), dtype=np.bool_)
     error = np.ones(len(ids), dtype=np.bool_)
-    iris = evaluator.terms.keys(ids[resources])
-    texts = evaluator.terms.texts(ids[literals])
-    for rows, found in ((resources, iris), (literals, texts)):
+    for rows, are_literals in ((resources, False), (literals, True)):
         error[rows] = False
-        sizes = np.fromiter(map(len, found), np.int64, len(found)) + _EACH
-        for begin, end in runs_within(sizes, _PIECE):
-            evaluator.tick()
-            some = found[begin:end]
-            for step in steps:
-                some = [*map(step, some)]
-            true[rows[begin:end]] = np.fromiter(test(some), np.bool_, len(some))
+        true[rows] = _passing(evaluator, ids[rows], are_literals, steps, test)
     return Truth(true, error)
+
+
+def _passing(evaluator: Evaluator, ascending: Ids, are_literals: bool, steps: Sequence[str], test: Test) -> Mask:
+    """Which literals, or IRIs, have a text that passes."""
+    terms = evaluator.terms
+    if len(ascending) > _FEW and test.column is not None:
+        try:
+            keys = terms.key_column(ascending)
+            return _passing_columns(evaluator, Suffixes.of(keys).values(keys) if are_literals else keys, steps, test)
+        except (UnicodeEncodeError, pa.ArrowInvalid):
+            pass  # a lone surrogate, or a pattern that RE2 finds too large
+    return _passing_texts(evaluator, terms.texts(ascending) if are_literals else terms.keys(ascending), steps, test)
+
+
+def _passing_columns(evaluator: Evaluator, texts: pa.Array, steps: Sequence[str], test: Test) -> Mask:
+    """Which texts of a column pass: nanoseconds for each byte. What is upper or lower case is Python's to say where
+    there is more than ASCII."""
+    assert test.column is not None
+    passing = np.zeros(len(texts), dtype=np.bool_)
+    offsets, _ = text_buffers(texts)
+    for begin, end in runs_within(np.diff(offsets).astype(np.int64) + _EACH, _PIECE):
+        evaluator.tick()
+        some = texts.slice(begin, end - begin)
+        by_column = mask_of(pc.string_is_ascii(some)) if steps else np.ones(end - begin, dtype=np.bool_)
+        column = some if by_column.all() else some.filter(mask_column(by_column))
+        for step in steps:
+            column = getattr(pc, _STEPS[step][1])(column)
+        passing[begin:end][by_column] = mask_of(test.column(column))
+        if len(column) < len(some):
+            others = texts_of(some.filter(mask_column(~by_column)))
+            passing[begin:end][~by_column] = _passing_texts(evaluator, others, steps, test)
+    return passing
+
+
+def _passing_texts(evaluator: Evaluator, texts: Sequence[str], steps: Sequence[str], test: Test) -> Mask:
+    """The same of texts of Python."""
+    passing = np.zeros(len(texts), dtype=np.bool_)
+    for begin, end in runs_within(np.fromiter(map(len, texts), np.int64, len(texts)) + _EACH, _PIECE):
+        evaluator.tick()
+        some: Sequence[str] = texts[begin:end]
+        for step in steps:
+            some = [*map(_STEPS[step][0], some)]
+        passing[begin:end] = np.fromiter(test.texts(some), np.bool_, len(some))
+    return passing
 
 
 def literal_texts(terms: LocalTerms, ids: Ids) -> tuple[list[str], Index]:
@@ -108,11 +152,14 @@ def _test(function: str, constants: Sequence[str]) -> Test:
     wanted = constants[0]
     match function:
         case "contains":
-            return lambda texts: [wanted in text for text in texts]
+            has = partial(pc.match_substring, pattern=wanted)
+            return Test(lambda texts: [wanted in text for text in texts], has)
         case "strstarts":
-            return lambda texts: [text.startswith(wanted) for text in texts]
+            begins = partial(pc.starts_with, pattern=wanted)
+            return Test(lambda texts: [text.startswith(wanted) for text in texts], begins)
         case "strends":
-            return lambda texts: [text.endswith(wanted) for text in texts]
+            ends = partial(pc.ends_with, pattern=wanted)
+            return Test(lambda texts: [text.endswith(wanted) for text in texts], ends)
     return _matching(*constants)
 
 
@@ -123,20 +170,9 @@ def _matching(pattern: str, flags: str = "") -> Test:
         FunctionError: the pattern or a flag is wrong.
     """
     found = rewritten(pattern, flags)
-    if found.backtracks or not found.text.isascii() or not _ASCII_PATTERN.fullmatch(found.text):
-        search = compiled(pattern, flags).search
-        return lambda texts: map(search, texts)
-
-    def matches(texts: Sequence[str]) -> Iterable[bool]:
-        try:
-            if len(texts) > _FEW:
-                return mask_of(pc.match_substring_regex(text_column(texts), found.text))
-        except (UnicodeEncodeError, pa.ArrowInvalid):
-            pass  # a lone surrogate, or a pattern that RE2 finds too large
-        return map(compiled(pattern, flags).search, texts)
-
-    matches([""] * (_FEW + 1))
-    return matches
+    search = compiled(pattern, flags).search
+    is_of_arrow = not found.backtracks and found.text.isascii() and _ASCII_PATTERN.fullmatch(found.text)
+    return Test(partial(map, search), partial(pc.match_substring_regex, pattern=found.text) if is_of_arrow else None)
 
 
 def lengths(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> ValueColumn:
