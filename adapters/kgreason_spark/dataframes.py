@@ -34,6 +34,7 @@ from kgreason_spark.budgets import UNLIMITED, capped, is_of_cap, within
 from kgreason_spark.caller_session import caller_session
 from kgreason_spark.changes import changes_between
 from kgreason_spark.directories import Directory
+from kgreason_spark.failures import clear_errors, raised_by_row
 from kgreason_spark.frames import DETAIL, QUAD, REASON, ROW, SOURCE
 from kgreason_spark.ingestion import ingestion, source_frames
 from kgreason_spark.materialisation import job, maintenance
@@ -103,8 +104,9 @@ def read_ntriples(
     """The triples in files and folders of N-Triples and N-Quads, plain or compressed.
 
     Args:
-        malformed: what becomes of lines that are not statements: by default the first one fails the job, with its
-            file, when the frame is evaluated.
+        malformed: what becomes of lines that are not statements: by default the first one fails the job that evaluates
+            the frame, with its file: with a LoadError where a function of this package runs it, and otherwise with
+            Spark's exception, which has the same message.
         unfinished: read a directory although something in it says that a job has not finished.
 
     Raises:
@@ -118,7 +120,7 @@ def read_ntriples(
     if malformed == "drop":
         return rows.where(F.col(REASON).isNull()).select(*QUAD)
     told = F.concat_ws(": ", SOURCE, REASON, DETAIL, ROW)
-    is_good = F.when(F.col(REASON).isNull(), True).otherwise(F.raise_error(told).cast("boolean"))
+    is_good = F.when(F.col(REASON).isNull(), True).otherwise(raised_by_row(told).cast("boolean"))
     return rows.where(is_good).select(*QUAD)
 
 
@@ -226,7 +228,8 @@ def materialise(
 def _derived_here(triples: DataFrame, program: Program, most: int, budget: Budget) -> pa.Table | None:
     """The keys of what follows, derived on the driver; None where that is too much for it, but not for a budget."""
     observed = Observation()
-    table = to_arrow(normal_quads(triples).observe(observed, *no_keys()).limit(most + 1))
+    with clear_errors("deriving"):
+        table = to_arrow(normal_quads(triples).observe(observed, *no_keys()).limit(most + 1))
     if table.num_rows > most:
         return None
     check_keys(values_of(observed))

@@ -5,14 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from kgreason.errors import LoadError, SparkError
 
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
 _UNREADABLE_FILE: Final = re.compile(r"\[FAILED_READ_FILE.*?reading file (\S+?)\.?\s", re.DOTALL)
-_RAISED_BY_TASK: Final = re.compile(r"^kgreason\.errors\.(LoadError|SparkError): (.+)$", re.MULTILINE)
+_RAISED_BY_TASK: Final = re.compile(
+    r"^(?:\[USER_RAISED_EXCEPTION\] )?kgreason\.errors\.(LoadError|SparkError): (.+?)(?: SQLSTATE: \w+)?$", re.MULTILINE
+)
 _MISSING: Final = re.compile(r"\[PATH_NOT_FOUND\] Path does not exist: (\S+?)\.?\s")
+
+
+def raised_by_row(message: Column) -> Column:
+    """An expression that fails the job with a LoadError of that message."""
+    from pyspark.sql import functions as F
+
+    return F.raise_error(F.concat(F.lit("kgreason.errors.LoadError: "), message))
 
 
 @contextmanager

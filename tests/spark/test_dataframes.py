@@ -136,6 +136,20 @@ def test_lines_that_are_malformed_fail_the_job_or_are_dropped(quick_spark: Spark
         read_ntriples(tmp_path / "a.nt", session=quick_spark).collect()
 
 
+def test_malformed_lines_are_an_error_of_ours_where_we_read_them(quick_spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.nt").write_text(HIERARCHY + "<http://e/x> nonsense .\n")
+    triples = read_ntriples(tmp_path / "a.nt", session=quick_spark)
+
+    message = r"^a\.nt: a predicate that is not an IRI: <http://e/x> nonsense \.$"
+    with pytest.raises(LoadError, match=message):
+        materialise(triples, "rdfs")
+    with pytest.raises(LoadError, match=message):
+        materialise(triples, "rdfs", directory=tmp_path / "work", local_facts=0)
+    with pytest.raises(LoadError, match=message):
+        write_ntriples(triples, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_values_of_types_become_what_xsd_writes(quick_spark: SparkSession) -> None:
     """Spark writes an instant in the time zone of the session, and infinity in a word that is no double."""
     values = {
