@@ -4,8 +4,9 @@
 * `known_keys`: the ways from a key to its id.
 * `key_runs`, `segments`: the keys by id: of terms that came one by one, and of terms that came as a column.
 * `hash_index`: from hashes of keys to ids.
-* `kinds`, `value_columns`: the kind and the value of each term by id; `triple_terms`: the parts of those that are
+* `kinds`, `known_values`: the kind and the value of each term by id; `triple_terms`: the parts of those that are
   triples.
+* `value_columns`: values as columns; `value_forms`: those of whole columns of keys.
 * `key_columns`, `folded_keys`, `ordered_keys`, `literal_suffixes`, `single_texts`: operations on columns of keys.
 * `arrow_columns`: numpy columns as Arrow columns and back.
 """

@@ -41,7 +41,7 @@ from kgreason.rdf.model import Term
 from kgreason.rdf.triple_keys import is_triple_key, triple_parts
 
 if TYPE_CHECKING:
-    from kgreason.dictionary.value_columns import KnownValues
+    from kgreason.dictionary.known_values import KnownValues
 
 _DECODED_TERMS: Final = 1 << 16
 
@@ -69,7 +69,7 @@ class Dictionary:
     def values(self) -> KnownValues:
         """The values of literals, as far as they were asked for; imported when they first are."""
         if self._values is None:
-            from kgreason.dictionary.value_columns import KnownValues
+            from kgreason.dictionary.known_values import KnownValues
 
             self._values = KnownValues(proxy(self))
         return self._values

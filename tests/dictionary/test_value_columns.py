@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.dictionary.value_columns import ValueColumn, values_of_keys
+from kgreason.dictionary.value_columns import ValueColumn
+from kgreason.dictionary.value_forms import values_of_keys
 from kgreason.rdf.keys import key_of
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.vocabulary import XSD
@@ -18,10 +19,10 @@ from tests.sparql.literals import TERMS
 from tests.thresholds import Tuned
 
 FORMS = {
-    "integer": ["-#", "+#", "#.", "0#", "####"],
-    "int": ["#", "###"],
-    "long": ["-#"],
-    "nonNegativeInteger": ["#", "-#"],
+    "integer": ["-#", "+#", "#.", "0#", "####", "-", "", "--#", "#-#", "#" * 15, "-" + "#" * 16, "\u0663", "#:", "/#"],
+    "int": ["#", "###", "-#########", "##########"],
+    "long": ["-#", "", "-"],
+    "nonNegativeInteger": ["#", "-#", "-0", "-"],
     "decimal": ["-#.#", "#.##", ".#", "+#.5", "#.#####", "##.#"],
     "double": ["#", "#.#e#", "-#.#E-#", "#e+5", ".5", "1e400"],
     "float": ["#.#", "-#", "1e#", "#e-60"],
@@ -44,7 +45,7 @@ def many_terms(seed: int) -> list[Term]:
             terms.append(Literal("".join(str(source.randrange(10)) if c == "#" else c for c in form), XSD + name))
         number = source.randrange(1000)
         terms += [IRI(f"urn:{number}"), BlankNode(f"b{number}")]
-        terms += [Literal(f"x{number}"), Literal(f"{number}", None, "de-AT")]
+        terms += [Literal(f"x{number}"), Literal(f"{number}", None, "de-AT"), Literal("", None, f"x-{number}")]
     return list(dict.fromkeys(terms))
 
 

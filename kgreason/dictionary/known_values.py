@@ -1,0 +1,82 @@
+"""The values of a dictionary's terms, by id: computed when they are first asked for, and kept."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from kgreason import tuning
+from kgreason.arrow import pa
+from kgreason.checkpoints import checkpoint
+from kgreason.dictionary.value_columns import Ids, ValueColumn, usual_value, value_of
+from kgreason.dictionary.value_forms import values_of_keys
+from kgreason.rdf.keys import term_of
+from kgreason.rdf.value_classes import ValueClass
+from kgreason.sorting import distinct
+
+
+class Keyed(Protocol):
+    """What gives keys for ids: a dictionary."""
+
+    def __len__(self) -> int: ...
+
+    def keys(self, identifiers: Ids) -> list[str]:
+        """The keys of ids."""
+
+    def key_column(self, identifiers: Ids) -> pa.Array:
+        """The keys of ascending ids as a column."""
+
+
+class KnownValues:
+    """The values of a dictionary's terms; 10 bytes for each id up to the highest that was asked for."""
+
+    def __init__(self, dictionary: Keyed) -> None:
+        self._dictionary = dictionary
+        self._known = ValueColumn.empty(0)
+
+    def of(self, identifiers: Ids) -> ValueColumn:
+        """The values of ids: O(n) once they were looked at; a microsecond or less each for the first time."""
+        known = self._known
+        if len(identifiers) and int(identifiers.max()) >= len(known):
+            known = self._known = known.extended(max(2 * len(known), len(self._dictionary)))
+        seen = known.classes[identifiers] != ValueClass.UNSEEN
+        if not seen.all():
+            missing = distinct(identifiers[~seen])
+            for begin in range(0, len(missing), tuning.TEXT_ROWS):
+                checkpoint()
+                some = missing[begin : begin + tuning.TEXT_ROWS]
+                known.put(some, self._looked_at(some))
+        return known.take(identifiers)
+
+    def prefix(self, dictionary: Keyed, count: int) -> KnownValues:
+        """What is known of the first `count` terms, which another dictionary has under the same ids."""
+        values = KnownValues(dictionary)
+        values._known = self._known.prefix(count)
+        return values
+
+    def fork(self, dictionary: Keyed, count: int) -> KnownValues:
+        """What is known of the first `count` terms, which another dictionary has under the same ids, in the same
+        memory: what one of them looks at later is known to both, until the other needs more of it."""
+        values, known = KnownValues(dictionary), self._known
+        values._known = ValueColumn(known.classes[:count], known.numbers[:count], known.exact[:count])
+        return values
+
+    def _looked_at(self, ascending: Ids) -> ValueColumn:
+        if len(ascending) <= tuning.FEW_USUAL_VALUES:
+            keys = self._dictionary.keys(ascending)
+            usual = [*map(usual_value, keys)]
+            if len(keys) <= tuning.FEW_VALUES or all(usual):
+                return ValueColumn.of_values([one or value_of(key) for one, key in zip(usual, keys, strict=True)])
+        try:
+            return values_of_keys(self._dictionary.key_column(ascending))
+        except UnicodeEncodeError:  # a lone surrogate, which no Arrow column holds
+            return ValueColumn.of_keys(self._dictionary.keys(ascending))
+
+    def _check(self) -> None:
+        seen = np.flatnonzero(self._known.classes).astype(np.uint32)
+        expected = ValueColumn.of_terms([*map(term_of, self._dictionary.keys(seen))])
+        known = self._known.take(seen)
+        assert np.array_equal(known.classes, expected.classes), "a value has another class"
+        assert np.array_equal(known.numbers, expected.numbers, equal_nan=True), "a value has another number"
+        assert np.array_equal(known.exact, expected.exact), "a value is exact or not by mistake"
