@@ -13,6 +13,7 @@ from kgreason.arrow import pa
 from kgreason.checkpoints import passes
 from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.dictionary import Dictionary
+from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.dictionary.literal_suffixes import split_keys
 from kgreason.errors import QueryLimitError, TermError
@@ -97,9 +98,9 @@ class LocalTerms:
         known_ids = dict(zip(distinct, found.tolist(), strict=True))
         return np.fromiter(map(known_ids.__getitem__, keys), np.uint32, len(keys))
 
-    def encode_column(self, keys: pa.Array) -> Ids:
-        """The ids of a string column of keys, without nulls."""
-        return self.encode_keys(keys.to_pylist())
+    def encode_column(self, folded: pa.Array) -> Ids:
+        """The ids of a string column of keys in their folded form, without nulls."""
+        return self.encode_keys(folded.to_pylist())
 
     def _learn(self, folded: str, key: str) -> int:
         self._characters += len(key)
@@ -219,5 +220,5 @@ class StoredTerms(LocalTerms):
         column = KeyColumn.of_listed(keys) if len(keys) >= tuning.SEGMENT_LEAST else None
         return self.dictionary.encode_keys(keys) if column is None else self.dictionary.encode_columns([column])[0]
 
-    def encode_column(self, keys: pa.Array) -> Ids:
-        return self.dictionary.encode_column(keys)
+    def encode_column(self, folded: pa.Array) -> Ids:
+        return self.dictionary.encode_columns([KeyColumn.of_folded(FoldedKeys(folded))], with_parts=False)[0]
