@@ -92,7 +92,7 @@ class SeminaiveModule:
                 if use.head in self._values:
                     yield self._key(use), self._values[use.head]
                     continue
-                table = self._touched(use, code)
+                table = self._touched(use, code) if self._state.is_active(use) else None
             if table is not None and self._state.is_active(use) and not intersections.take(use, table, negated):
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
         yield from self._intersected(evaluation, intersections)
@@ -135,8 +135,8 @@ class SeminaiveModule:
     def _outdated(self, use: Occurrence, code: int) -> Table | None:
         """The facts that a grouping rule derived of the groups that a change touches, and no longer derives; what it
         derives of these now is kept for `gained`."""
-        touched = self._touched(use, code)
-        if touched is None or self._state.rules.is_fresh(use):
+        touched = None if self._state.rules.is_fresh(use) else self._touched(use, code)
+        if touched is None:
             return None
         known = self._state.before_evaluation.derived_before(use.group.template, use.parameters, touched)
         if not self._state.may_fire(use):
