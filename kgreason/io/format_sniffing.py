@@ -8,12 +8,16 @@ from typing import Final
 
 from pyoxigraph import RdfFormat, parse
 
+from kgreason.errors import LoadError
 from kgreason.io.formats import Format, OwlFormat, looks_like_turtle
 from kgreason.io.streams import BYTE_ORDER_MARK
 from kgreason.io.xml_encodings import beginning_as_utf8
 
 SNIFFED: Final = 1 << 16
 """How many bytes to look at."""
+
+_FORMATS: Final = "N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD or Parquet"
+_TAR: Final = slice(257, 262), b"ustar"
 
 # An element has attributes, at least for its namespace; an IRI has no blanks.
 _XML: Final = re.compile(rb"<\?xml|<!--|<!DOCTYPE|<[^<>\s]+\s+[^<>\s=]+\s*=")
@@ -109,3 +113,14 @@ def _has_triples(text: bytes) -> bool:
         return bool(list(islice(parse(input=text, format=RdfFormat.TRIG, base_iri="http://a/"), 1)))
     except (SyntaxError, ValueError):
         return False
+
+
+def unknown_format(beginning: bytes, name: str) -> LoadError:
+    """The error for a document that begins so, and of which the name tells nothing."""
+    place, mark = _TAR
+    if beginning[place] == mark:
+        return LoadError("a tar archive", path=name, expected="the files in it, or a zip archive of them")
+    shown = repr(beginning[:40].decode(errors="replace").split("\n")[0])
+    reason = f"and none begins with {shown}" if beginning else "and there is nothing in it"
+    reason = f"the name does not tell an RDF format, {reason}"
+    return LoadError(reason, path=name, expected=f"{_FORMATS}, or its format given")

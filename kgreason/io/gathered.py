@@ -23,7 +23,7 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import LoadError, Place
 from kgreason.io.documents import Document
 from kgreason.io.encoded.manifest import read_manifest
-from kgreason.io.format_sniffing import SNIFFED, format_of_content, written_as
+from kgreason.io.format_sniffing import SNIFFED, format_of_content, unknown_format, written_as
 from kgreason.io.formats import (
     PARQUET_MAGIC,
     Format,
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from kgreason.io.encoded.inferred_directory import InferredTriples
 
 _LINES: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
-_FORMATS: Final = "N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD or Parquet"
 _MARKED: Final = (*_LINES, RdfFormat.TURTLE, RdfFormat.TRIG, RdfFormat.N3)
 """Formats in which pyoxigraph takes a byte order mark for part of a term."""
 
@@ -219,11 +218,7 @@ class Gathered:
         may_be_empty = is_part(document.path.name)
         known = format_of_content(beginning, len(beginning) < SNIFFED) if beginning or may_be_empty else None
         if known is None:
-            shown = repr(beginning[:40].decode(errors="replace").split("\n")[0])
-            reason = f"and none begins with {shown}" if beginning else "and there is nothing in it"
-            reason = f"the name does not tell an RDF format, {reason}"
-            error = LoadError(reason, path=document.name, expected=f"{_FORMATS}, or its format given")
-            self._refuse(self._begun(document.name), error)
+            self._refuse(self._begun(document.name), unknown_format(beginning, document.name))
         return known
 
     def stream(

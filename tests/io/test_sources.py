@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import os
+import tarfile
 import threading
 import zipfile
 from collections.abc import Callable
@@ -115,6 +116,15 @@ def test_a_format_holds_for_streams_and_a_name_tells_one(tmp_path: Path) -> None
         loaded(stream)
 
 
+def tar_of(text: str) -> bytes:
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w") as members:
+        member = tarfile.TarInfo("data.nt")
+        member.size = len(text)
+        members.addfile(member, io.BytesIO(text.encode()))
+    return archive.getvalue()
+
+
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
@@ -122,13 +132,15 @@ def test_a_format_holds_for_streams_and_a_name_tells_one(tmp_path: Path) -> None
         (io.BytesIO(b"@prefix e: <http://e/> .\ne:s e:p e:o\n"), r"argument 2 \(stream\):"),
         (b"", r"argument 2 \(bytes\): .*nothing in it"),
         (b"hello world", r"argument 2 \(bytes\): .*none begins with 'hello world'"),
+        (tar_of(NTRIPLES), r"argument 2 \(bytes\): a tar archive"),
+        (gzip.compress(tar_of(NTRIPLES)), r"argument 2 \(bytes\): a tar archive"),
         (gzip.compress(NTRIPLES.encode())[:-4], r"argument 2 \(bytes\): cannot be read"),
         (b"@prefix e: <http://e/> .\n\ne:s e:p << e:s e:p >> .", r"argument 2 \(bytes\):3:"),
         ("file:///no/such/file.ttl", r"/no/such/file.ttl: no such file"),
         ("file://elsewhere/file.ttl", r"not a file of this machine"),
         ("file://[/file.ttl", r"not an address"),
     ],
-    ids=["line", "breaks-off", "empty", "no-rdf", "cut", "rdf-star", "no-file", "elsewhere", "no-url"],
+    ids=["line", "breaks-off", "empty", "no-rdf", "tar", "tar-gz", "cut", "rdf-star", "no-file", "elsewhere", "no-url"],
 )
 def test_malformed_content_is_named_and_nothing_is_loaded(source: object, reason: str) -> None:
     base = KnowledgeBase("none")
