@@ -73,6 +73,12 @@ class _News:
     residents: set[int] = field(default_factory=set)
     shipped: dict[int, list[Table]] = field(default_factory=dict)
 
+    def follow(self, earlier: _News) -> None:
+        """Add what was learned before a round that was not derived from it."""
+        self.residents |= earlier.residents
+        for code, tables in earlier.shipped.items():
+            self.shipped.setdefault(code, []).extend(tables)
+
 
 class Fixpoint(Derivation):
     """One run to the fixpoint, going on after the rounds that are there."""
@@ -120,8 +126,10 @@ class Fixpoint(Derivation):
             SparkError: more would come to the driver than may.
         """
         last: Round | None = None
+        waiting = _News()
         for number in count():
             news = self._absorb(last)
+            news.follow(waiting)
             self.terms.mapping()  # one look through the dictionary in place of one for each rule
             groups = [on_cluster(group, self.terms) for group in self.reasoner.groups()]
             came = news.residents | ({*last.relations} if last is not None else set())
@@ -131,6 +139,7 @@ class Fixpoint(Derivation):
             if is_done and not self._levels.go_on():
                 return
             is_given = number == 0 and self._checkpoints.is_given
+            waiting = news if is_given else _News()
             due = [] if is_given else self._due_groups(groups, copying=number == 0)
             last = self._checkpoints.next(self._levels.level, partial(self._derived, due, news, last))
             report(number, last)
