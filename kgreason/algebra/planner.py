@@ -193,11 +193,12 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
     connected: list[int] = []
     filters: list[int] = []
     for position, (atom, _) in enumerate(joins):
-        if atom.variables <= bound:
+        is_apart = atom.variables and bound.isdisjoint(atom.variables)  # as most of a long body are: asked first
+        if not is_apart and atom.variables <= bound:
             if rows.length + FEW_ATOMS < len(joins):  # to find the smallest costs more than to ask any of them
                 return position
             filters.append(position)
-        elif atom.constants or not bound.isdisjoint(atom.variables):
+        elif not is_apart or atom.constants:
             connected.append(position)
     if filters:
         return filters[0] if len(filters) == 1 else min(filters, key=lambda each: joins[each][1].estimate)
