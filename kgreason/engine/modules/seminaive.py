@@ -87,13 +87,15 @@ class SeminaiveModule:
         evaluation, changes = self._state.now_evaluation, self._state.changes
         intersections = _Intersections()
         for use, code, negated in self._waiting.triggers:
+            is_grouping = bool(use.group.template.summaries)
+            if is_grouping and use.head in self._values:
+                yield self._key(use), self._values[use.head]
+                continue
+            if not self._state.is_active(use):
+                continue
             table = changes.removed.get(code) if negated else changes.added.get(code)
-            if use.group.template.summaries:
-                if use.head in self._values:
-                    yield self._key(use), self._values[use.head]
-                    continue
-                table = self._touched(use, code) if self._state.is_active(use) else None
-            if table is not None and self._state.is_active(use) and not intersections.take(use, table, negated):
+            table = self._touched(use, code) if is_grouping else table
+            if table is not None and not intersections.take(use, table, negated):
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
         yield from self._intersected(evaluation, intersections)
         for use in filter(self._state.may_fire, self._waiting.fresh):
