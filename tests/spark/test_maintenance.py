@@ -106,7 +106,7 @@ def test_what_a_closure_or_the_schema_loses_is_derived_anew(quick_spark: SparkSe
 
 
 def test_what_the_driver_derives_reaches_the_cluster_again(quick_spark: SparkSession, tmp_path: Path) -> None:
-    """From a closure that has grown, and what follows from one but is no longer asserted."""
+    """A closure has grown, and something that follows from it was asserted before but is not any more."""
     program = parse_program(
         PREFIX + "e:c(?x, ?z) :- e:c(?x, ?y), e:c(?y, ?z) . e:A(?x) :- e:c(?x, e:n3) ."
         "e:g(?y, ?x) :- e:c(?x, ?y), e:c(?y, e:n4) . e:k(?x, ?z) :- e:g(?x, ?y), e:p(?y, ?z) ."
