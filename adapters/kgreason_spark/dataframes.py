@@ -214,8 +214,10 @@ def materialise(
     budget = budget.begun()
     with within(spark, budget, "deriving"):
         if earlier is not None and maintenance.sizes_of(earlier, program) > local_facts:
-            if maintenance.prepare(triples, str(earlier), program, folder, driver_facts):
-                local_facts = 0
+            _check_earlier(earlier)
+            with clear_errors("maintaining"):
+                if maintenance.prepare(triples, str(earlier), program, folder, driver_facts):
+                    local_facts = 0
         else:
             encoded.write_encoded(triples, explicit)
         job.materialise(
@@ -223,6 +225,14 @@ def materialise(
             budget=budget,
         )  # fmt: skip
     return read_encoded(explicit, inferred, session=spark)
+
+
+def _check_earlier(directory: Directory) -> None:
+    """LoadError where a file of an earlier call is missing or damaged."""
+    for name in (maintenance.EXPLICIT, maintenance.INFERRED):
+        dataset = Dataset(directory.spark, str(directory / name))
+        dataset.check_files()
+        dataset.check_contents()
 
 
 def _derived_here(triples: DataFrame, program: Program, most: int, budget: Budget) -> pa.Table | None:

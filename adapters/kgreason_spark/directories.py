@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ WORK: Final = "_work-"
 """How the names of folders begin that only matter while something is being written."""
 UNMARKED: Final = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 """Options of Spark's writers: without its file _SUCCESS, since a directory appears whole or not at all."""
+VERIFIED: Final = {"parquet.page.verify-checksum.enabled": "true"}
+"""Options of Spark's readers of Parquet: a page whose checksum is another than it was written with is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,18 @@ class Directory:
         """Whether there is anything at the path."""
         return bool(self._files().exists(self._path()))
 
+    def why_missing(self) -> str:
+        """Why nothing is found at the path: Hadoop takes what may not be looked at on this machine for missing."""
+        scheme, _, path = self.qualified().partition(":")
+        try:
+            if scheme == "file":
+                os.stat(f"/{path.lstrip('/')}")
+        except PermissionError:
+            return "permission denied"
+        except OSError:
+            pass
+        return "no such file or directory"
+
     def delete(self, name: str = "") -> None:
         """Delete it, or what has a name in it, with all content; nothing happens when it is not there."""
         self._files().delete(self._path(name), True)
@@ -88,7 +103,7 @@ class Directory:
     def make(self) -> None:
         """Make it, with its parents."""
         if not self._files().mkdirs(self._path()):
-            raise SparkError("cannot be made", path=self.path)
+            raise SparkError("cannot be made: no permission, or no directory may be there", path=self.path)
 
     def move(self, name: str, target: Directory, new_name: str | None = None) -> None:
         """Move what has a name in it into another directory of the same file system."""
@@ -105,7 +120,7 @@ class Directory:
         place = f"{self.path}/{name}" if name else self.path
         with clear_errors(f"reading {place}"):
             if not self._files().exists(self._path(name)):
-                raise LoadError("cannot be read: no such file or directory", path=place)
+                raise LoadError(f"cannot be read: {Directory(self.spark, place).why_missing()}", path=place)
             stream = self._files().open(self._path(name))
             try:
                 return str(self._java().org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))

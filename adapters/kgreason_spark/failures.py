@@ -55,9 +55,15 @@ def described(error: Exception, task: str) -> LoadError | SparkError:
         return LoadError(raised[2]) if raised[1] == "LoadError" else SparkError(raised[2], path=task)
     for pattern in (_UNREADABLE_FILE, _MISSING):
         if found := pattern.search(whole):
-            reason = one_line(messages[-1]) if pattern is _UNREADABLE_FILE else "no such file or directory"
+            reason = _why(messages[-1]) if pattern is _UNREADABLE_FILE else "no such file or directory"
             return LoadError(f"cannot be read: {reason}", path=unquote(found.group(1).removeprefix("file://")))
     return SparkError(one_line(messages[-1]), path=task)
+
+
+def _why(message: str) -> str:
+    """The reason why a file cannot be read. A reader of Parquet speaks of a socket where its bytes end too early."""
+    line = one_line(message)
+    return "its content ends too early or is damaged" if line.startswith("Socket is closed") else line
 
 
 def _messages(error: Exception) -> Iterator[str]:

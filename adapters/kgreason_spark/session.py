@@ -150,6 +150,7 @@ def _submitted() -> bool:
 def _settings(master: str | None, memory: str | None, ui: bool) -> dict[str, str]:
     settings = {
         "spark.sql.parquet.compression.codec": "zstd",
+        "spark.hadoop.parquet.page.verify-checksum.enabled": "true",
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         # Joins name the predicates whose folders they need; what Spark would find out is that, later and at a price.

@@ -115,7 +115,8 @@ def blocks_of_table(
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(pa.BufferReader(source) if isinstance(source, bytes) else source) as file:
+        stream = pa.BufferReader(source) if isinstance(source, bytes) else source
+        with pq.ParquetFile(stream, page_checksum_verification=True) as file:
             yield from _blocks(file, source, name, partition, options, scope, lenient)
     except ValueError as error:  # Arrow's are among these
         reason = f"not readable as Parquet: {one_line(error)}" if isinstance(error, pa.ArrowException) else str(error)

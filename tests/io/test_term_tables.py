@@ -17,6 +17,7 @@ from kgreason.errors import LoadError
 from kgreason.io.load_report import LoadReport
 from kgreason.io.readers import load_files, load_stream
 from kgreason.store.knowledge_base import KnowledgeBase
+from tests.damaged_parquet import damage, flip_in_page
 
 Row = tuple[str | None, ...]
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -226,3 +227,13 @@ def test_tags_keep_their_spelling(tmp_path: Path) -> None:
     assert {row[2] for row in quads(write(tmp_path / "a.parquet", "spo", rows))} == {'"x"@en-GB', '"a\nb"@en-GB'}
     plain: list[Row] = [("a:s", "a:p", '"x"@en-GB'), ("a:s", "a:p", '"a\nb"@en-GB')]
     assert {row[2] for row in quads(write(tmp_path / "b.parquet", "spo", plain))} == {'"x"@en-GB', '"a\nb"@en-GB'}
+
+
+def test_page_with_another_checksum_is_refused(tmp_path: Path) -> None:
+    rows = [(f"<a:s{n}>", "<a:p>", f'"{n}"') for n in range(100)]
+    table = pa.table({name: [row[at] for row in rows] for at, name in enumerate("spo")})
+    pq.write_table(table, tmp_path / "a.parquet", compression="none", write_page_checksum=True)
+    path = damage(tmp_path, flip_in_page)
+
+    with pytest.raises(LoadError, match=r"a\.parquet: .*checksum"):
+        quads(path)

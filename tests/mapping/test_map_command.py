@@ -16,11 +16,12 @@ import pytest
 from rdflib import Dataset
 
 from kgreason import ReasoningStore
-from kgreason.errors import MappingError
+from kgreason.errors import LoadError, MappingError
 from kgreason.rdf.vocabulary import XSD
 from kgreason_mapping.arrow import Outputs, Sources, csv_pieces, map_to_directory, map_to_table
 from kgreason_mapping.documents import parse_mapping
 from tests.cli.command_runs import run, succeed
+from tests.damaged_parquet import damage, flip_in_page
 from tests.mapping.rml import PREFIXES
 
 MAPPING = PREFIXES + """
@@ -188,6 +189,17 @@ def test_column_that_is_no_value_is_refused(reference: str, reason: str) -> None
         map_to_table(parse_mapping(mapping), Sources({"t": table}))
 
     assert raised.value.triples_map == "#m"
+
+
+def test_page_of_parquet_with_another_checksum_is_refused(tmp_path: Path) -> None:
+    table = pa.table({"s": [f"http://e/{n}" for n in range(100)]})
+    pq.write_table(table, tmp_path / "t.parquet", compression="none", write_page_checksum=True)
+    damage(tmp_path, flip_in_page)
+    mapping = f"""{PREFIXES} <#m> rml:logicalSource [ rml:source 't.parquet' ];
+      rml:subjectMap [ rml:reference 's'; rml:class foaf:Person ] ."""
+
+    with pytest.raises(LoadError, match=r"t\.parquet: .*checksum"):
+        map_to_table(parse_mapping(mapping), Sources(directory=tmp_path))
 
 
 def test_large_runs_are_many_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,7 +137,7 @@ def _parquet_batches(files: Sequence[str]) -> Iterator[pa.RecordBatch]:
 
 def _opened(path: str) -> pq.ParquetFile:
     try:
-        return pq.ParquetFile(path)
+        return pq.ParquetFile(path, page_checksum_verification=True)
     except (pa.ArrowException, OSError) as error:
         raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
 

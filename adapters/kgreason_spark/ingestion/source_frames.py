@@ -18,7 +18,7 @@ from kgreason_mapping.sources.databases import database_of
 from kgreason_mapping.sources.named_inputs import input_location, without_input
 from kgreason_mapping.sources.source_places import JSON_LINES, SourcePlaces, format_suffix, formulation_of
 from kgreason_mapping.sources.source_reach import check_links
-from kgreason_spark.directories import matching
+from kgreason_spark.directories import VERIFIED, Directory, matching
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.ingestion.csv_rows import csv_rows
 from kgreason_spark.ingestion.json_rows import json_rows
@@ -87,7 +87,7 @@ class Sources:
                 return self._file_rows(session, source, path, references)
             except AnalysisException as error:
                 missing = "PATH_NOT_FOUND" in str(error)
-                reason = "no such file or directory" if missing else str(error).partition("\n")[0]
+                reason = Directory(session, path).why_missing() if missing else str(error).partition("\n")[0]
                 reason += without_input(source.location, self.inputs)
                 raise LoadError(f"cannot be read: {reason}", path=shown(path)) from None
 
@@ -107,7 +107,7 @@ class Sources:
             case Formulation.XML:
                 return xml_rows(session, path, source, references)
             case Formulation.PARQUET:
-                return typed_rows(session.read.parquet(path), source.location, source.nulls)
+                return typed_rows(session.read.options(**VERIFIED).parquet(path), source.location, source.nulls)
             case _:
                 reason = "neither the mapping nor the name tells the format: CSV, JSON, XML or Parquet"
                 raise MappingError(reason, path=path)

@@ -14,16 +14,17 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import LoadError
 from kgreason.io.encoded.encoded_reader import EncodedTriples, read_encoded
-from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
+from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, EncodedFile, Manifest, describe_file
 from kgreason.rdf.keys import folded_key
 from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
-from kgreason_spark.directories import Directory
+from kgreason_spark.directories import VERIFIED, Directory
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.materialisation import driver_limits
 from kgreason_spark.materialisation.driver_limits import few_rows
 from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument, fact_columns, frame_of
-from kgreason_spark.materialisation.local_files import of_codes, small_table
+from kgreason_spark.materialisation.local_files import LOCAL_BYTES, of_codes, small_table
+from kgreason_spark.outputs.written_files import checksums
 from kgreason_spark.token_columns import folded_key as folded_column
 
 if TYPE_CHECKING:
@@ -75,6 +76,27 @@ class Dataset:
                 if path.endswith(_PARQUET) and not any(part.startswith(("_", ".")) for part in path.split("/")):
                     raise LoadError(f"is not among the files in {MANIFEST}", path=f"{self.path}/{path}")
 
+    def check_contents(self) -> None:
+        """LoadError where a file has another checksum than in the manifest. Cost: all bytes are read once, by a job of
+        Spark where they are many."""
+        is_local = sum(file.bytes for file in self.manifest.files) <= LOCAL_BYTES
+        for section in (DICTIONARY, TRIPLES):
+            files = list(self.manifest.section(section))
+            with clear_errors(f"reading {self.path}"):
+                found = self._sums_here(section, files) if is_local else checksums(self._directory, section)
+            for file in files:
+                if found.get(file.path) != file.sha256:
+                    reason = f"cannot be read: its SHA-256 is not the one in {MANIFEST}"
+                    raise LoadError(reason, path=f"{self.path}/{file.path}")
+
+    def _sums_here(self, section: str, files: Sequence[EncodedFile]) -> dict[str, str]:
+        with self._directory.on_this_machine(section) as folder:
+            return {file.path: describe_file(folder, folder / file.path, file.rows).sha256 for file in files}
+
+    @property
+    def _directory(self) -> Directory:
+        return Directory(self.spark, self.path)
+
     def read(self) -> EncodedTriples:
         """All terms and triples, checked against the manifest and in memory here: no job of Spark.
 
@@ -115,7 +137,7 @@ class Dataset:
         place = Directory(self.spark, f"{self.path}/{section}")
         if not place.exists():  # no rows, no files
             return self.spark.createDataFrame([], schema)
-        return self.spark.read.schema(schema).parquet(str(place))
+        return self.spark.read.options(**VERIFIED).schema(schema).parquet(str(place))
 
     def facts(self, type_id: int | None, width: int) -> Facts:
         """The triples as facts: type triples of a resource as class are facts of the class."""

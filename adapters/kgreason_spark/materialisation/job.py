@@ -193,6 +193,7 @@ def _derivation(
     if not checkpoints.rounds and (found := derived_here(dataset, program, checkpoints, schemes, local_facts)):
         report(0, checkpoints.rounds[0])
         return found
+    dataset.check_contents()
     return run_rounds(dataset, program, checkpoints, report, schemes=schemes, driver_facts=driver_facts)
 
 

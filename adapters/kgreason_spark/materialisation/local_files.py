@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from kgreason_spark.directories import Directory
     from kgreason_spark.materialisation.fact_columns import Numbers
 
+_VERIFIED: Final = ds.ParquetFileFormat(
+    default_fragment_scan_options=ds.ParquetFragmentScanOptions(page_checksum_verification=True)
+)
+
 LOCAL_BYTES: Final = 4 << 20
 """Files with more bytes together stay with the cluster."""
 
@@ -30,7 +34,7 @@ def small_table(directory: Directory, schema: pa.Schema | None, partition: str =
     folders = ds.partitioning(pa.schema([(partition, pa.int64())]), flavor="hive") if partition else None
     with directory.on_this_machine(*directory.names()) as folder:
         try:
-            found = ds.dataset(folder, schema=schema, format="parquet", partitioning=folders)
+            found = ds.dataset(folder, schema=schema, format=_VERIFIED, partitioning=folders)
             return found.to_table(columns=None if schema is None else schema.names)
         except (OSError, pa.ArrowInvalid, pa.ArrowTypeError):
             return None

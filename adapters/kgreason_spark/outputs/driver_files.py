@@ -30,7 +30,7 @@ def write_tables(directory: Directory, tables: Iterable[tuple[str, pa.Table]]) -
             path = Path(folder, name)
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                pq.write_table(table, path, compression="zstd")
+                pq.write_table(table, path, compression="zstd", write_page_checksum=True)
             except OSError as error:
                 raise WriteError(f"cannot be written: {error.strerror or error}", path=path) from error
             found.append(describe_file(Path(folder), path, table.num_rows))

@@ -2,31 +2,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
 from kgreason.io.encoded.manifest import EncodedFile
 
 if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
     from kgreason_spark.directories import Directory
+
+_PARQUET: Final = {"recursiveFileLookup": "true", "pathGlobFilter": "*.parquet"}
 
 
 def list_files(directory: Directory, section: str) -> tuple[EncodedFile, ...]:
     """The Parquet files below a folder of the directory, ordered by path."""
     if not (directory / section).exists():
         return ()
-    options = {"recursiveFileLookup": "true", "pathGlobFilter": "*.parquet"}
     spark, folder = directory.spark, str(directory / section)
-    place = F.col("_metadata.file_path").alias("path")
     # No column is read, so any name will do; without one Spark would look for the columns.
-    tables = spark.read.options(**options).schema("nothing int").parquet(folder)
-    rows = tables.groupBy(place).agg(F.count("*").alias("rows"))
-    contents = spark.read.options(**options).format("binaryFile").load(folder)
-    sums = contents.select(place, "length", F.sha2("content", 256).alias("sha256"))
-    marker = f"/{section}/"
+    tables = spark.read.options(**_PARQUET).schema("nothing int").parquet(folder)
+    rows = tables.groupBy(_place()).agg(F.count("*").alias("rows"))
     found = [
-        EncodedFile(f"{section}/{path.rpartition(marker)[2]}", count, length, checksum)
-        for path, length, checksum, count in sums.join(rows, "path").collect()
+        EncodedFile(_path_below(section, path), count, length, checksum)
+        for path, length, checksum, count in _sums(directory, section).join(rows, "path").collect()
     ]
     return tuple(sorted(found, key=lambda file: file.path))
+
+
+def checksums(directory: Directory, section: str) -> dict[str, str]:
+    """The SHA-256 of each Parquet file below a folder of the directory, by its path from there."""
+    if not (directory / section).exists():
+        return {}
+    return {_path_below(section, path): checksum for path, _, checksum in _sums(directory, section).collect()}
+
+
+def _sums(directory: Directory, section: str) -> DataFrame:
+    contents = directory.spark.read.options(**_PARQUET).format("binaryFile").load(str(directory / section))
+    return contents.select(_place(), "length", F.sha2("content", 256).alias("sha256"))
+
+
+def _place() -> Column:
+    return F.col("_metadata.file_path").alias("path")
+
+
+def _path_below(section: str, path: str) -> str:
+    return f"{section}/{path.rpartition(f'/{section}/')[2]}"

@@ -19,6 +19,7 @@ from kgreason.io.job_directories import is_part, job_root
 from kgreason.io.term_tables import TableOptions, columns_of, style_of
 from kgreason.rdf.triple_keys import OPENING
 from kgreason_mapping.locations import pattern_of, shown
+from kgreason_spark.directories import VERIFIED
 from kgreason_spark.session import session_with
 from kgreason_spark.token_columns import literal_token
 
@@ -58,7 +59,8 @@ def _root(file: str) -> str:
 def _table(spark: SparkSession, root: str, files: Sequence[str]) -> DataFrame:
     # Values in names of folders are text, also where they look like numbers.
     apart = session_with(spark, {"spark.sql.sources.partitionColumnTypeInference.enabled": "false"})
-    reader = apart.read if files[0] == root else apart.read.option("basePath", root)
+    reader = apart.read.options(**VERIFIED)
+    reader = reader if files[0] == root else reader.option("basePath", root)
     return reader.parquet(*map(pattern_of, files))
 
 

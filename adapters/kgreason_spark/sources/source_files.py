@@ -74,7 +74,7 @@ def files_at(spark: SparkSession, places: Sequence[str], *, unfinished: bool = F
     for place in places:
         given = matching(spark, place)
         if not given:
-            raise LoadError("cannot be read: no such file or directory", path=shown(place))
+            raise LoadError(f"cannot be read: {Directory(spark, place).why_missing()}", path=shown(place))
         groups = [group for one in given for group in _groups(one, unfinished)]
         for group in groups:
             for file, kind in _told(spark, group):

@@ -97,7 +97,8 @@ class _Target:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("wb") as stream:
-                with pq.ParquetWriter(stream, first.schema, compression="zstd") as writer:
+                options = {"compression": "zstd", "write_page_checksum": True}
+                with pq.ParquetWriter(stream, first.schema, **options) as writer:
                     writer.write_table(first)
                     for table in tables:
                         rows += table.num_rows
