@@ -17,6 +17,8 @@ from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason_spark import as_triples, materialise
 from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.materialisation import maintenance
+from kgreason_spark.materialisation.fixpoint import Fixpoint
+from kgreason_spark.materialisation.given_round import GivenRound
 from tests.engine.test_oracle import PREFIX
 from tests.profiles import IS_THOROUGH
 from tests.spark.distributed import Keys, keys
@@ -74,6 +76,9 @@ def test_random_changes_are_maintained(
     prepared: list[bool] = []
     prepare = maintenance.prepare
     monkeypatch.setattr(maintenance, "prepare", lambda *given: prepared.append(prepare(*given)) or prepared[-1])
+    asked: list[GivenRound] = []
+    after = Fixpoint._derived_after
+    monkeypatch.setattr(Fixpoint, "_derived_after", lambda *given: asked.append(given[1]) or after(*given))
     triples = CLOSURE | {drawn(draw) for _ in range(20 if IS_THOROUGH else 14)}
     first = {"local_facts": 0} if IS_THOROUGH else {}  # the driver writes the same as the cluster
     materialise(frame(quick_spark, triples), program, directory=tmp_path / "0", **first)
@@ -89,6 +94,7 @@ def test_random_changes_are_maintained(
         expected, found = followed(program, triples), found_in(made)
         assert found == expected, f"missing: {expected - found}\nwrong: {found - expected}"
     assert all(prepared)
+    assert len(asked) == len(prepared), "rules that were evaluated before were evaluated on all facts"
 
 
 @pytest.mark.thorough

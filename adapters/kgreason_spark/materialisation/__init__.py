@@ -16,8 +16,8 @@ next.
   written. A store loads it together with the encoded triples (`kgreason.io.encoded.label_tables`,
   `kgreason.store.given_closures`).
 * `derivation`: what either way has in common.
-* `fixpoint`: the rounds; `round_checkpoints`: rounds on disk; `cluster_facts`: explicit and derived facts together;
-  `levels`, `rule_levels`: negation by strata.
+* `fixpoint`: the rounds; `absorption`: what the driver takes in before each; `round_checkpoints`: rounds on disk;
+  `cluster_facts`: explicit and derived facts together; `levels`, `rule_levels`: negation by strata.
 * `reasoner`: the driver's engine, and which relations reside with it.
 * `parameter_frames`: rules of one template as rows of parameters; `copies`: those without joins, composed; `plans`: all
   others, in chains of the same form (`rule_walks`), each of which is one plan (`chain_plans`) over what is looked for
@@ -29,7 +29,7 @@ next.
   that may not; `unspecialised`, `every_triple`: rules about a schema that may not, and the relation of all triples that
   they read and derive; `list_checks`: the lists in it; `rule_instances`, `instance_nodes`, `instance_levels`: negation
   in such rules, by the relations that data name.
-* `maintenance`, `overdeletion`: what followed from triples before a change, for those after it.
+* `maintenance`, `overdeletion`: what followed from triples before a change, for those after it, as a `given_round`.
 * `dataset`, `term_ids`: encoded triples as facts, and the ids of terms in both places; `fact_columns`: the columns of
   facts; `local_files`: small files, read by the driver itself.
 

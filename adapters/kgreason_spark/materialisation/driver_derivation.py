@@ -19,9 +19,9 @@ from kgreason.io.parts import Part, encoded
 from kgreason.io.quads import Quads
 from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason_spark.budgets import capped, is_of_cap
+from kgreason_spark.materialisation.absorption import MOVED_LIMIT
 from kgreason_spark.materialisation.derivation import Derivation
 from kgreason_spark.materialisation.fact_columns import fact_columns
-from kgreason_spark.materialisation.fixpoint import MOVED_LIMIT
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.residents import Limits
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round

@@ -7,7 +7,7 @@
   more are refused.
 
 Beside these: `residents.Limits` (bytes of labels that are sent to executors, and pairs that are written out),
-`fixpoint.SMALL_LIMIT` and `MOVED_LIMIT`, `round_checkpoints.LOCAL_FACTS`, `local_files.LOCAL_BYTES`,
+`fixpoint.SMALL_LIMIT`, `absorption.MOVED_LIMIT`, `round_checkpoints.LOCAL_FACTS`, `local_files.LOCAL_BYTES`,
 `driver_derivation.LOCAL_FACTS`, `outputs.encoded.Layout.local`, and `ingestion.arrow_parents.PARENT_ROWS`; what exceeds
 them stays on the cluster. What has no cap is a row for each file, or for each source and reason of quarantine.
 """

@@ -6,14 +6,14 @@ takes part in the joins of the second. Before each round the driver takes in wha
 relations: new rules may come of it, new facts of closures, and facts of other relations, which join the next round.
 
 Nothing is done twice: a rule is evaluated over all facts when it is new or reads a resident relation that changed,
-and over new facts afterwards.
+and over new facts afterwards. Where the first round was given (`given_round`), the second asks rules that were
+evaluated before for what has changed alone.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from itertools import count
 from typing import Final
@@ -25,25 +25,16 @@ from pyspark.sql import DataFrame
 from kgreason.engine.rules.groups import Flags, as_keys
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.program.rules import Program
-from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
-from kgreason_spark.materialisation.cluster_facts import ClusterFacts
+from kgreason_spark.materialisation.absorption import MOVED_LIMIT, Absorption, News, numbers
 from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
 from kgreason_spark.materialisation.dataset import Dataset
-from kgreason_spark.materialisation.derivation import Derivation
-from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, check_residents
+from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
 from kgreason_spark.materialisation.equivalences import ComponentPairs, Equivalences
-from kgreason_spark.materialisation.every_triple import EveryTriple
-from kgreason_spark.materialisation.fact_columns import (
-    RELATION,
-    Numbers,
-    argument,
-    fact_columns,
-    frame_of,
-    of_relations,
-)
+from kgreason_spark.materialisation.fact_columns import argument, fact_columns, frame_of, of_relations
+from kgreason_spark.materialisation.given_round import GivenRound
 from kgreason_spark.materialisation.group_frames import grouped
 from kgreason_spark.materialisation.instance_levels import InstanceLevels
 from kgreason_spark.materialisation.list_checks import check_forks
@@ -58,29 +49,11 @@ from kgreason_spark.materialisation.rule_levels import RuleLevels
 from kgreason_spark.materialisation.term_ids import Terms
 from kgreason_spark.materialisation.unspecialised import LATE_CLASS, LATE_PROPERTY
 
-MOVED_LIMIT: Final = 2_000_000
-"""A relation with more facts does not come to the driver only because schema facts follow from it."""
-
 SMALL_LIMIT: Final = 200_000
 """Relations with so many facts together are sent to every executor where rules join them; all others are shuffled."""
 
 
-@dataclass(slots=True)
-class _News:
-    """The facts that the driver learned before a round: resident relations with new facts, and facts of other
-    relations."""
-
-    residents: set[int] = field(default_factory=set)
-    shipped: dict[int, list[Table]] = field(default_factory=dict)
-
-    def follow(self, earlier: _News) -> None:
-        """Add what was learned before a round that was not derived from it."""
-        self.residents |= earlier.residents
-        for code, tables in earlier.shipped.items():
-            self.shipped.setdefault(code, []).extend(tables)
-
-
-class Fixpoint(Derivation):
+class Fixpoint(Absorption):
     """One run to the fixpoint, going on after the rounds that are there."""
 
     def __init__(
@@ -99,20 +72,14 @@ class Fixpoint(Derivation):
         reasoner = Reasoner(program, schemes=schemes, unspecialised=frozenset(checkpoints.unspecialised))
         checkpoints.width = reasoner.width()
         terms = Terms(reasoner.dictionary, dataset, checkpoints.terms)
-        super().__init__(dataset, reasoner, terms, checkpoints, Limits(sent_limit, broadcast_limit))
-        counts = dataset.manifest.terms
-        self._first_literal = counts.first_literal
-        self._every: EveryTriple | None = None
-        if reasoner.triple is not None:
-            type_id = int(terms.identify([RDF_TYPE])[0])
-            self._every = EveryTriple(reasoner.triple, type_id, counts, terms, self._width)
-        self.facts = ClusterFacts(self._triples, checkpoints, self._every)
-        self._moved_limit = moved_limit
+        limits = Limits(sent_limit, broadcast_limit)
+        super().__init__(
+            dataset, reasoner, terms, checkpoints, limits, moved_limit=moved_limit, driver_facts=driver_facts
+        )
+        self._first_literal = dataset.manifest.terms.first_literal
         self._small_limit = small_limit
-        self._driver_facts = driver_facts
         self._equivalences = Equivalences({})
         self._components = ComponentPairs(self._first_literal, self._width, checkpoints.keep)
-        self._counts = Counter(self._triples.counts())
         self._seen: dict[int, np.ndarray] = {}
         self._levels = self._rule_levels()
 
@@ -126,7 +93,7 @@ class Fixpoint(Derivation):
             SparkError: more would come to the driver than may.
         """
         last: Round | None = None
-        waiting = _News()
+        waiting = News()
         for number in count():
             news = self._absorb(last)
             news.follow(waiting)
@@ -138,81 +105,19 @@ class Fixpoint(Derivation):
             is_done = number > 1 and last is not None and not (last.facts or news.residents or news.shipped)
             if is_done and not self._levels.go_on():
                 return
-            is_given = number == 0 and self._checkpoints.is_given
-            waiting = news if is_given else _News()
+            is_given = number == 0 and self._checkpoints.given is not None
+            waiting = news if is_given else News()
             due = [] if is_given else self._due_groups(groups, copying=number == 0)
-            last = self._checkpoints.next(self._levels.level, partial(self._derived, due, news, last))
+            given = self._checkpoints.given if number == 1 else None
+            derive = partial(self._derived, due, news, last)
+            if given is not None and self._is_change_of_data(given):
+                derive = partial(self._derived_after, given, due, news)
+            last = self._checkpoints.next(self._levels.level, derive)
             report(number, last)
             check_forks(self, last)
             for group in due:
                 self._seen[group.family] = _keys(group)
             self._levels.evaluated(due)
-
-    # -- the driver's part --------------------------------------------------------------------------------------
-
-    def _absorb(self, last: Round | None) -> _News:
-        """Let the driver take in what the last round, or the explicit triples, have of resident relations."""
-        news = _News()
-        if last is None:
-            self._note(self.reasoner.begin(), news)
-        else:
-            self._counts.update(last.relations)
-            self._check_residents()
-            came = self.residents & last.relations.keys()
-            if came:
-                self._take(self._checkpoints.last_of(_codes(came)), news)
-        while True:
-            fresh = self._new_residents()
-            if not fresh:
-                break
-            self.residents |= fresh
-            self._check_residents()
-            if known := fresh & self._counts.keys():
-                self._take(self.facts.gathered(_codes(known)), news)
-            news.residents |= {code for code in fresh if self.table(code)}
-        for code in news.shipped.keys() & self.residents:
-            del news.shipped[code]
-        return news
-
-    def _new_residents(self) -> set[int]:
-        codes = np.fromiter(self._counts, dtype=np.int64)
-        driver = self.terms.relations_to_driver(codes).tolist()
-        movable = dict(zip(driver, self._counts.values(), strict=True))
-        moved = self.terms.relations_to_driver(_codes(self._checkpoints.moved)).tolist()
-        every = [] if self._every is None else [self._every.code]
-        found = self.reasoner.residents(
-            [*driver, *every], movable, self._moved_limit, self._driver_facts, [*moved, *every]
-        )
-        return set(self.terms.relations_to_cluster(np.fromiter(found, dtype=np.int64)).tolist()) - self.residents
-
-    def _check_residents(self) -> None:
-        """MovedError where resident relations have more facts than may be on the driver."""
-        sizes = {code: self._counts[code] for code in self.residents & self._counts.keys()}
-        codes = [{self.cluster_code(code) for code in closure} for closure in self.reasoner.closures]
-        rules_about = self.reasoner.rules_about
-        check_residents(sizes, codes, self._driver_facts, lambda code: rules_about(self.driver_code(code)))
-
-    def _take(self, found: pa.Table, news: _News) -> None:
-        """Hand facts of resident relations over to the reasoner."""
-        relation = _numbers(found, RELATION)
-        columns = [_numbers(found, argument(position)) for position in range(self._width)]
-        added: dict[int, tuple[np.ndarray, ...]] = {}
-        # One look through the dictionary; 0 stands where a relation has no argument, and is an id or that of no term.
-        self.terms.to_driver(np.concatenate([column[column != 0] for column in columns]))
-        for code in np.unique(relation).tolist():
-            rows = relation == code
-            driver = self.driver_code(code)
-            arity = self.reasoner.arity(driver)
-            added[driver] = tuple(self.terms.to_driver(column[rows]) for column in columns[:arity])
-        self._note(self.reasoner.add(added), news)
-
-    def _note(self, added: Mapping[int, Table], news: _News) -> None:
-        for driver, table in added.items():
-            code = self.cluster_code(driver)
-            if code in self.residents:
-                news.residents.add(code)
-            else:
-                news.shipped.setdefault(code, []).append(table)
 
     def _rule_levels(self) -> RuleLevels:
         auxiliary, every = self.reasoner.auxiliary, self._every
@@ -221,19 +126,6 @@ class Fixpoint(Derivation):
         naming = Naming(every.code, every.type_id, self.reasoner.along_lists())
         instances = InstanceLevels(self.dataset.spark, naming, self.facts_of, self._checkpoints.keep_here)
         return RuleLevels(self._checkpoints.levels, instances, (auxiliary(LATE_CLASS, 1), auxiliary(LATE_PROPERTY, 1)))
-
-    def facts_of(self, code: int) -> DataFrame:
-        """The facts of a relation, wherever they are."""
-        table = self.table(code) if code in self.residents else None
-        codes = np.array([code])
-        if table is None:
-            return of_relations(self.facts.of(codes), codes)
-        return reduce(DataFrame.unionAll, self.prepared({code: table}, table.arity).facts())
-
-    def _with_facts(self) -> Codes:
-        """The relations that have facts, here or there."""
-        found = [*self._counts, *(code for code in self.residents if self.table(code))]
-        return np.array(self.facts.with_every(found), dtype=np.int64)
 
     # -- the cluster's part -------------------------------------------------------------------------------------
 
@@ -258,29 +150,67 @@ class Fixpoint(Derivation):
             mask &= ~self._equivalences.stands_for(group)
         return group.where(mask & self._levels.allowed(group))
 
-    def _derived(self, due: Sequence[RuleGroup], news: _News, last: Round | None) -> DataFrame | None:
+    def _derived(self, due: Sequence[RuleGroup], news: News, last: Round | None) -> DataFrame | None:
         """The facts that the rules due derive and that are not known; None where no rule finds facts for its body."""
         copying = [group for group in due if self._copies(group)]
-        copies = compose(copying, self.residents, self._first_literal)
-        tables = [(code, table) for code, each in news.shipped.items() for table in each]
-        shipped = [rows_of({code: table}, self.terms, self._width) for code, table in tables]
-        base = [frame_of(self.dataset.spark, pa.concat_tables(shipped))] if shipped else []
+        base = self._shipped(news)
         if any(self._fresh(group).any() for group in copying):
             base.append(self.facts.all())
         if last is not None:
-            joining = [group for group in due if not (self._copies(group) or group.template.summaries)]
-            base += self._joined(joining, news, last)
+            base += self._joined(self._joining(due), news, last)
             base += self._grouped([group for group in due if group.template.summaries])
             base += self._components.pairs(self._equivalences, self._counts, self.facts.of)
+        return self._unknown(base, copying)
+
+    def _derived_after(self, given: GivenRound, due: Sequence[RuleGroup], news: News) -> DataFrame | None:
+        """The same after a change, where rules were evaluated before it: what they derive with a fact that came, and
+        those of the facts that are gone that they derive in another way (DRed, Gupta and others 1993)."""
+        changed, came, gone = self._checkpoints.changed, [*given.came], [*given.gone]
+        copying, joining = [group for group in due if self._copies(group)], self._joining(due)
+        gained = self._gained(given)
+        pairs = [(group, group.reading(gained) | _computes(group, gone)) for group in joining]
+        plans = self._plans(due)
+        base = [*self._shipped(news), changed.came]
+        whole, partly = [group.where(mask) for group, mask in pairs], [group.where(~mask) for group, mask in pairs]
+        base += plans.derived(_with_rules(whole), _with_rules(partly), changed.came, came)
+        base += plans.derived_again(_with_rules([*partly, *copying]), changed.gone, gone)
+        base += self._components.pairs(self._equivalences, self._counts, self.facts.of)
+        return self._unknown(base, copying)
+
+    def _gained(self, given: GivenRound) -> set[int]:
+        """The resident relations with more facts than before a change; none has lost any."""
+        return {
+            code
+            for code in self.residents
+            if (table := self.table(code)) and len(table) != given.residents.get(code, 0)
+        }
+
+    def _is_change_of_data(self, given: GivenRound) -> bool:
+        """Whether a change leaves rules and the residence of relations as they were."""
+        about = (self.reasoner.rules_about(self.driver_code(code)) for code in self._gained(given))
+        return self._every is None and given.residents.keys() <= self.residents and not any(about)
+
+    def _joining(self, due: Sequence[RuleGroup]) -> list[RuleGroup]:
+        return [group for group in due if not (self._copies(group) or group.template.summaries)]
+
+    def _shipped(self, news: News) -> list[DataFrame]:
+        """The facts that the driver has derived of relations of the cluster."""
+        tables = [(code, table) for code, each in news.shipped.items() for table in each]
+        rows = [rows_of({code: table}, self.terms, self._width) for code, table in tables]
+        return [frame_of(self.dataset.spark, pa.concat_tables(rows))] if rows else []
+
+    def _unknown(self, base: Sequence[DataFrame], copying: Sequence[RuleGroup]) -> DataFrame | None:
+        """Of some facts, and of what copies make of them, those that are not known."""
         if not base:
             return None
         facts = reduce(DataFrame.unionAll, base)
         if self._every is not None:
             facts = self._every.as_facts(facts)
+        copies = compose(copying, self.residents, self._first_literal)
         candidates = with_copies(facts, copies, self._width, self._first_literal)
         return candidates.distinct().join(self.facts.all(), fact_columns(self._width), "left_anti")
 
-    def _joined(self, due: Sequence[RuleGroup], news: _News, last: Round) -> Iterator[DataFrame]:
+    def _joined(self, due: Sequence[RuleGroup], news: News, last: Round) -> Iterator[DataFrame]:
         """The facts of joins: of rules that are new, or read a resident relation with new facts, everything."""
         if not due:
             return iter(())
@@ -314,7 +244,7 @@ class Fixpoint(Derivation):
         table = self.table(source) if source in self.residents else None
         if table is None:
             found = self.facts.gathered(np.array([source]))
-            columns = [_numbers(found, argument(position)) for position in range(len(template.body[0].arguments))]
+            columns = [numbers(found, argument(position)) for position in range(len(template.body[0].arguments))]
             table = table_of(tuple(self.terms.to_driver(column) for column in columns))
         return table
 
@@ -347,13 +277,15 @@ class Fixpoint(Derivation):
         return ~np.isin(as_keys(group.parameters), seen)
 
 
+def _with_rules(groups: Sequence[RuleGroup]) -> list[RuleGroup]:
+    return [group for group in groups if len(group.parameters)]
+
+
+def _computes(group: RuleGroup, relations: Sequence[int]) -> Flags:
+    """For each rule whether it derives one of some relations, and terms that no atom of its body has."""
+    return np.isin(group.heads, relations) & bool(group.template.assignments)
+
+
 def _keys(group: RuleGroup) -> np.ndarray:
     return as_keys(group.parameters)
 
-
-def _codes(relations: set[int]) -> Codes:
-    return np.array(sorted(relations), dtype=np.int64)
-
-
-def _numbers(table: pa.Table, name: str) -> Numbers:
-    return np.asarray(table[name].to_numpy(), dtype=np.int64)

@@ -5,9 +5,10 @@
 
 The new triples are encoded with a dictionary that has all terms of the old ones and of what followed, too, so that
 facts before and after are compared by ids. What cannot be lost with the triples that went (`overdeletion`) becomes the
-first round of the job, which derives from there: facts deleted too many, and new ones. A change that takes something
-from the schema, a list or a closure, and rules with negation, aggregates or relations that are not triples have
-everything derived from the beginning, with the same result.
+first round of the job, which derives from there: facts deleted too many, and new ones. Where the rules stay the same,
+they are evaluated with what has changed alone (`given_round`). A change that takes something from the schema, a list or
+a closure, and rules with negation, aggregates or relations that are not triples have everything derived from the
+beginning, with the same result.
 """
 
 from __future__ import annotations
@@ -116,8 +117,9 @@ def _seeded(
     removed = earlier.triples().join(dataset.triples(), [*_TRIPLE], "left_anti")
     try:
         run = Overdeletion(earlier, program, checkpoints, driver_facts=driver_facts)
-        remaining = run.remaining(facts.of_triples(removed), explicit)
-        checkpoints_of(dataset, program, target).begin_with(remaining)
+        left = run.remaining(facts.of_triples(removed), explicit)
+        begun = checkpoints_of(dataset, program, target)
+        begun.begin_after(left.facts, left.changed, left.residents, left.terms)
     except (NotMaintainedError, MovedError):
         return False
     return True

@@ -21,6 +21,7 @@ from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_limits import few_rows
 from kgreason_spark.materialisation.fact_columns import RELATION, fact_columns
 from kgreason_spark.materialisation.fixpoint import Fixpoint
+from kgreason_spark.materialisation.given_round import ChangedFacts
 from kgreason_spark.materialisation.levels import has_levels
 from kgreason_spark.materialisation.parameter_frames import RuleGroup, on_cluster
 
@@ -50,13 +51,24 @@ class DatasetBefore(Dataset):
         return self.spark.read.parquet(self.before)
 
 
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What a change leaves of the `facts` that followed, and what it `changed`; how many facts the driver had of each
+    of its `residents`, and the ids of the `terms` that rules brought."""
+
+    facts: DataFrame
+    changed: ChangedFacts
+    residents: dict[int, int]
+    terms: dict[str, int]
+
+
 class Overdeletion(Fixpoint):
     """A run over the triples as they were, whose first round is all that followed from them."""
 
-    def remaining(self, removed: DataFrame, explicit: DataFrame) -> DataFrame:
+    def remaining(self, removed: DataFrame, explicit: DataFrame) -> Remaining:
         """Of the facts that followed those that are derived without any of the facts that went.
 
-        Facts of resident relations are left out: the driver derives them again.
+        Facts of resident relations are left out where the driver derives them again by itself.
 
         Args:
             removed: the facts that went.
@@ -66,26 +78,33 @@ class Overdeletion(Fixpoint):
             NotMaintainedError: a resident relation lost a fact, or facts that were not written take part.
         """
         self._absorb(None)
+        by_itself = self._sizes()
         self._absorb(self._checkpoints.next(0, lambda: None))
+        residents = self._sizes()
         self.terms.mapping()
         groups = [on_cluster(group, self.terms) for group in self.reasoner.groups()]
         if has_levels(groups):
             raise NotMaintainedError("rules with negation or aggregates")
         due = self._due_groups(groups, copying=False)
-        if any((group.heads & 3 == AUXILIARY).any() for group in due):
+        if self._every is not None or any((group.heads & 3 == AUXILIARY).any() for group in due):
             raise NotMaintainedError("relations of rules that are not triples")
         gone = self._overdeleted(due, removed, explicit)
         columns = fact_columns(self._width)
         followed = self._checkpoints.all()
         assert followed is not None, "what followed is the first round"
-        kept = followed.where(~F.col(RELATION).isin(sorted(self.residents)))
-        return kept.join(gone, columns, "left_anti").join(explicit, columns, "left_anti")
+        derived_again = sorted(code for code in self.residents if by_itself.get(code, 0) == residents.get(code, 0))
+        kept = followed.where(~F.col(RELATION).isin(derived_again))
+        remaining = kept.join(gone, columns, "left_anti").join(explicit, columns, "left_anti")
+        came = explicit.join(self.facts.all(), columns, "left_anti").distinct()
+        return Remaining(remaining, ChangedFacts(came, gone), residents, self._checkpoints.terms)
+
+    def _sizes(self) -> dict[int, int]:
+        """How many facts resident relations have."""
+        return {code: len(table) for code in self.residents if (table := self.table(code))}
 
     def _overdeleted(self, due: Sequence[RuleGroup], removed: DataFrame, explicit: DataFrame) -> DataFrame:
         """The facts that went, and those that were derived with one of them and are not explicit."""
-        copies = compose(
-            [group for group in due if is_copying(group.template)], self.residents, self._first_literal
-        )
+        copies = compose([group for group in due if is_copying(group.template)], self.residents, self._first_literal)
         joining = [group for group in due if not is_copying(group.template)]
         everything, columns = self.facts.all(), fact_columns(self._width)
         gone = frontier = self._checkpoints.keep(removed.distinct())

@@ -6,7 +6,7 @@ Seminaive: the facts of one body atom are the new ones, in turn.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -63,6 +63,24 @@ class Plans:
         if new is not None:
             fresh = np.asarray(relations, dtype=np.int64)
             walks += (each for group in partly for each in self._walks_from(group, fresh))
+        yield from self._facts(walks, new)
+
+    def derived_again(
+        self, groups: Sequence[RuleGroup], gone: DataFrame, relations: Sequence[int]
+    ) -> Iterator[DataFrame]:
+        """Those of the facts that are `gone`, which are of some relations, that rules derive from what is left: bodies
+        begin with the head. Rules that compute terms are not asked."""
+        wanted = np.asarray(relations, dtype=np.int64)
+        asked = [group.where(np.isin(group.heads, wanted)) for group in groups if not group.template.assignments]
+        walks = [
+            self._walk(part, places, 0)
+            for group in asked
+            if len(group.parameters)
+            for places, part in self._placed(_headed(group))
+        ]
+        yield from self._facts(walks, gone)
+
+    def _facts(self, walks: Sequence[Walk], new: DataFrame | None) -> Iterator[DataFrame]:
         if not walks:
             return
         few, residents, values = self._few(walks), self.residents, self.values
@@ -109,3 +127,10 @@ class Plans:
     def _row_width(self) -> int:
         """The arguments of facts that joins read."""
         return self.residents.width
+
+
+def _headed(group: RuleGroup) -> RuleGroup:
+    """The rules with their heads among the atoms of the bodies, as the first."""
+    template = group.template
+    assert template.head is not None
+    return replace(group, template=replace(template, body=(template.head, *template.body)))

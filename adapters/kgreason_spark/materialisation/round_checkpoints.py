@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -25,6 +25,7 @@ from kgreason_spark.materialisation.fact_columns import (
     frame_of,
     gathered,
 )
+from kgreason_spark.materialisation.given_round import ChangedFacts, GivenRound
 from kgreason_spark.materialisation.local_files import of_codes, small_table
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Round:
 class Checkpoints:
     """The rounds of one job in a folder; `job` tells it from others, `levels` are the least levels of relations,
     `moved` the relations that are too large for the driver, `unspecialised` the numbers of the rules about such ones;
-    the first round `is_given` where it was not derived.
+    `given` says what has changed before the first round, where that was not derived.
 
     `terms` are the ids of terms that rules brought, which the facts of the rounds use; callers add their own. All
     rounds together keep to the `budget`.
@@ -68,7 +69,7 @@ class Checkpoints:
     levels: dict[int, int] = field(default_factory=dict)
     moved: set[int] = field(default_factory=set)
     unspecialised: set[int] = field(default_factory=set)
-    is_given: bool = False
+    given: GivenRound | None = None
     terms: dict[str, int] = field(default_factory=dict)
     budget: Budget = UNLIMITED
     _kept: int = 0
@@ -85,7 +86,8 @@ class Checkpoints:
             self.clear()
             return
         self.levels = {int(code): level for code, level in state["levels"].items()}
-        self.moved, self.is_given = set(state["moved"]), state["given"]
+        self.moved = set(state["moved"])
+        self.given = None if state["given"] is None else GivenRound.from_json(state["given"])
         self.unspecialised = set(state.get("unspecialised", ()))
         self.terms = state["terms"]
         self.rounds = [
@@ -95,7 +97,7 @@ class Checkpoints:
 
     def clear(self) -> None:
         """Forget all rounds."""
-        self.rounds, self.terms, self._position, self.is_given = [], {}, 0, False
+        self.rounds, self.terms, self._position, self.given = [], {}, 0, None
         self._locals, self._frames = {}, {}
         self._directory.delete()
 
@@ -109,9 +111,30 @@ class Checkpoints:
     def begin_with(self, facts: DataFrame) -> None:
         """Begin again, with facts as those of the first round."""
         self.clear()
-        self.is_given = True
         self.next(0, lambda: facts)
         self._position = 0
+
+    def begin_after(
+        self, facts: DataFrame, changed: ChangedFacts, residents: Mapping[int, int], terms: dict[str, int]
+    ) -> None:
+        """Begin again, with facts that were derived before and still are, as those of the first round.
+
+        Args:
+            changed: the other facts that there were, and those that there are now as explicit ones.
+            residents: how many facts the driver had of each resident relation.
+            terms: the ids of terms that rules brought before.
+        """
+        self.clear()
+        changed.write(self._directory)
+        came, gone = (self._counts_of(kept) for kept in (self.changed.came, self.changed.gone))
+        self.given, self.terms = GivenRound(came, gone, residents), {**terms}
+        self.next(0, lambda: facts)
+        self._position = 0
+
+    @property
+    def changed(self) -> ChangedFacts:
+        """What has changed before a first round that was given."""
+        return ChangedFacts.read(self._directory, self.width)
 
     def move(self, relations: Iterable[int], rules: Iterable[int] = ()) -> None:
         """Begin again, with more relations that are not the driver's, by ids that terms keep, and more rules that are
@@ -157,8 +180,11 @@ class Checkpoints:
         if local is not None:
             counts = local.group_by(RELATION).aggregate([([], "count_all")])
             return dict(zip(counts[RELATION].to_pylist(), counts["count_all"].to_pylist(), strict=True))
-        by_relation = self._read([number]).groupBy(RELATION).count()
-        found = few_rows(by_relation, driver_limits.RELATIONS, "relations with facts")
+        return self._counts_of(self._read([number]))
+
+    @staticmethod
+    def _counts_of(facts: DataFrame) -> dict[int, int]:
+        found = few_rows(facts.groupBy(RELATION).count(), driver_limits.RELATIONS, "relations with facts")
         return dict(zip(found[RELATION].to_pylist(), found["count"].to_pylist(), strict=True))
 
     def keep(self, rows: DataFrame) -> DataFrame:
@@ -251,6 +277,6 @@ class Checkpoints:
         rounds = [asdict(entry) for entry in self.rounds]
         state = {
             "job": self.job, "levels": self.levels, "moved": sorted(self.moved), "terms": self.terms,
-            "unspecialised": sorted(self.unspecialised), "given": self.is_given, "rounds": rounds,
+            "unspecialised": sorted(self.unspecialised), "given": self.given and asdict(self.given), "rounds": rounds,
         }  # fmt: skip
         self._directory.replace_text(_STATE, json.dumps(state))
