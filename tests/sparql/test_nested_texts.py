@@ -47,7 +47,7 @@ def stores(data: str) -> tuple[Dataset, ox.Store]:
 def shown(term: Node | ox.NamedNode | ox.Literal | ox.BlankNode) -> str:
     """A term in N-Triples, numbers by what they are: engines write them in several ways."""
     line = term.n3() if isinstance(term, Node) else str(term)
-    if isinstance(term, Node) and not isinstance(term, Literal):
+    if not isinstance(term, Literal | ox.Literal):
         return line
     lexical, _, datatype = line.rpartition("^^")
     if datatype[1:-1] not in NUMBERS:
