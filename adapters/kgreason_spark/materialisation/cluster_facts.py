@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+from pyspark.sql import functions as F
 
 from kgreason_spark.arrow_frames import to_arrow
-from kgreason_spark.materialisation.fact_columns import arrow_schema, gathered, is_listed, of_relations
+from kgreason_spark.materialisation.fact_columns import (
+    RELATION,
+    arrow_schema,
+    fact_columns,
+    gathered,
+    is_listed,
+    of_relations,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -56,6 +64,23 @@ class ClusterFacts:
         """The facts that the last round derived."""
         last = self.checkpoints.last()
         return last if self.everything is None else last.unionAll(self.everything.of([last]))
+
+    def unknown(self, candidates: DataFrame) -> DataFrame:
+        """Those of some facts that are not known. Cost: all facts are shuffled."""
+        return candidates.join(self.all(), fact_columns(self.checkpoints.width), "left_anti")
+
+    def few_unknown(self, candidates: DataFrame) -> DataFrame | None:
+        """The same where they are probably few; None where there are no candidates. Cost: these are written down, and
+        facts of their relations are read; all are shuffled only where the candidates are many bytes."""
+        kept, here = self.checkpoints.keep_here(candidates)
+        if here is None:
+            return self.unknown(kept)
+        if not len(here):
+            return None
+        columns = fact_columns(self.checkpoints.width)
+        alike = self._of_stored(np.unique(here[RELATION].to_numpy()))
+        known = alike.join(F.broadcast(kept), columns, "left_semi").distinct()
+        return kept.join(F.broadcast(known), columns, "left_anti")
 
     def with_every(self, relations: Iterable[int]) -> list[int]:
         """Some relations, and that of all triples where a class or a property is among them."""

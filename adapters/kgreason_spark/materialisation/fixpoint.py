@@ -1,9 +1,10 @@
 """Distributed materialisation: seminaive rounds on the cluster, with the driver's reasoner in step.
 
-A round derives what follows from the facts that the last one brought, takes away what is known (an anti-join),
-and is written down. The first one makes copies only, since nearly everything that they give
-takes part in the joins of the second. Before each round the driver takes in what is new of the resident
-relations: new rules may come of it, new facts of closures, and facts of other relations, which join the next round.
+A round derives what follows from the facts that the last one brought, takes away what is known (an anti-join, with the
+relations concerned alone where that is little), and is written down. The first one makes copies only, since nearly
+everything that they give takes part in the joins of the second. Before each round the driver takes in what is new of
+the resident relations: new rules may come of it, new facts of closures, and facts of other relations, which join the
+next round.
 
 Nothing is done twice: a rule is evaluated over all facts when it is new or reads a resident relation that changed,
 and over new facts afterwards. Where the first round was given (`given_round`), the second asks rules that were
@@ -33,7 +34,7 @@ from kgreason_spark.materialisation.copies import compose, is_copying, with_copi
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
 from kgreason_spark.materialisation.equivalences import ComponentPairs, Equivalences
-from kgreason_spark.materialisation.fact_columns import argument, fact_columns, frame_of, of_relations
+from kgreason_spark.materialisation.fact_columns import argument, frame_of, of_relations
 from kgreason_spark.materialisation.given_round import GivenRound
 from kgreason_spark.materialisation.group_frames import grouped
 from kgreason_spark.materialisation.instance_levels import InstanceLevels
@@ -51,6 +52,9 @@ from kgreason_spark.materialisation.unspecialised import LATE_CLASS, LATE_PROPER
 
 SMALL_LIMIT: Final = 200_000
 """Relations with so many facts together are sent to every executor where rules join them; all others are shuffled."""
+NEW_PART: Final = 8
+"""Where the last round brought less than such a part of all facts, those that its facts give are looked for in the
+relations that they are of; otherwise all facts are shuffled to tell what is new."""
 
 
 class Fixpoint(Absorption):
@@ -160,7 +164,8 @@ class Fixpoint(Absorption):
             base += self._joined(self._joining(due), news, last)
             base += self._grouped([group for group in due if group.template.summaries])
             base += self._components.pairs(self._equivalences, self._counts, self.facts.of)
-        return self._unknown(base, copying)
+        is_little = last is not None and self._are_few(last.facts)
+        return self._unknown(base, copying, is_little and not any(self._is_whole(group, news).any() for group in due))
 
     def _derived_after(self, given: GivenRound, due: Sequence[RuleGroup], news: News) -> DataFrame | None:
         """The same after a change, where rules were evaluated before it: what they derive with a fact that came, and
@@ -175,7 +180,8 @@ class Fixpoint(Absorption):
         base += plans.derived(_with_rules(whole), _with_rules(partly), changed.came, came)
         base += plans.derived_again(_with_rules([*partly, *copying]), changed.gone, gone)
         base += self._components.pairs(self._equivalences, self._counts, self.facts.of)
-        return self._unknown(base, copying)
+        changes = sum(given.came.values()) + sum(given.gone.values())
+        return self._unknown(base, copying, not gained and self._are_few(changes))
 
     def _gained(self, given: GivenRound) -> set[int]:
         """The resident relations with more facts than before a change; none has lost any."""
@@ -199,8 +205,13 @@ class Fixpoint(Absorption):
         rows = [rows_of({code: table}, self.terms, self._width) for code, table in tables]
         return [frame_of(self.dataset.spark, pa.concat_tables(rows))] if rows else []
 
-    def _unknown(self, base: Sequence[DataFrame], copying: Sequence[RuleGroup]) -> DataFrame | None:
-        """Of some facts, and of what copies make of them, those that are not known."""
+    def _are_few(self, new: int) -> bool:
+        """Whether so many facts are a small part of those that there are, which are many."""
+        every = self._counts.total()
+        return every > self._small_limit and new * NEW_PART <= every
+
+    def _unknown(self, base: Sequence[DataFrame], copying: Sequence[RuleGroup], are_few: bool) -> DataFrame | None:
+        """Of some facts, and of what copies make of them, those that are not known; they probably `are_few`."""
         if not base:
             return None
         facts = reduce(DataFrame.unionAll, base)
@@ -208,14 +219,14 @@ class Fixpoint(Absorption):
             facts = self._every.as_facts(facts)
         copies = compose(copying, self.residents, self._first_literal)
         candidates = with_copies(facts, copies, self._width, self._first_literal)
-        return candidates.distinct().join(self.facts.all(), fact_columns(self._width), "left_anti")
+        find = self.facts.few_unknown if are_few else self.facts.unknown
+        return find(candidates.distinct())
 
     def _joined(self, due: Sequence[RuleGroup], news: News, last: Round) -> Iterator[DataFrame]:
         """The facts of joins: of rules that are new, or read a resident relation with new facts, everything."""
         if not due:
             return iter(())
-        read_anew = self.facts.with_every(news.residents)
-        whole = [self._fresh(group) | group.reading(read_anew) for group in due]
+        whole = [self._is_whole(group, news) for group in due]
         pairs = list(zip(due, whole, strict=True))
         new = self.facts.new() if last.facts else None
         return self._plans(due).derived(
@@ -269,6 +280,11 @@ class Fixpoint(Absorption):
         return Plans(
             self.dataset.spark, facts.of, facts.gathered, small, residents, values, self._width, self._first_literal
         )
+
+    def _is_whole(self, group: RuleGroup, news: News) -> Flags:
+        """The rules of a group that are evaluated on all facts: new ones, and those that read a resident relation with
+        new facts."""
+        return self._fresh(group) | group.reading(self.facts.with_every(news.residents))
 
     def _fresh(self, group: RuleGroup) -> Flags:
         seen = self._seen.get(group.family)
