@@ -1,5 +1,5 @@
 """Derivation on a cluster as the data grow, and after a change: ``python -m tests.benchmarks.spark_rounds [CONCEPTS]``,
-or ``lubm``.
+or ``lubm``, or ``little``.
 
 * A deep hierarchy with cycles, equal things in chains, a relation of three things, negation and aggregates, 1, 2 and 4
   times as large, with the caps of the driver at nothing: rounds, bytes that are shuffled, what the driver's Python and
@@ -7,9 +7,10 @@ or ``lubm``.
 * With ``lubm``, LUBM of 1 and 10 universities under OWL 2 RL in place of that, also with no schema on the driver.
 * The same data under rules that are maintained, with one in a hundred of the facts about concepts changed: `since=`
   beside deriving from the beginning.
+* With ``little``, only twelve rounds of 20 facts each beside 1.5 million others, on `local[2]`: a line for each round.
 
-Each run is a driver of its own on `local-cluster[2,1,1024]`. Processor seconds are those of all its processes, with the
-start of Spark.
+Each other run is a driver of its own on `local-cluster[2,1,1024]`. Processor seconds are those of all its processes,
+with the start of Spark.
 """
 
 from __future__ import annotations
@@ -58,6 +59,11 @@ GROWTH_HEAD = (
     "times | explicit | inferred | rounds | shuffled, MB | bytes a fact | driver: Python, MB | Java, MB |"
     " seconds | processor seconds | same set"
 )
+LITTLE = "little"
+STEPS = f"""{PREFIXES}
+[?x, e:reached, ?y] :- [?x, e:begins, ?y] .
+[?x, e:reached, ?z] :- [?x, e:reached, ?y], [?y, e:next, ?z], [?x, e:begins, ?w] .
+"""
 CHANGE_HEAD = "explicit | changed | inferred | way | seconds | processor seconds | same set"
 
 
@@ -213,9 +219,36 @@ def change(folder: Path, concepts: int) -> Iterator[list[str]]:
         ]  # fmt: skip
 
 
+def little(folder: Path, others: int = 1_500_000) -> Iterator[str]:
+    """The facts and seconds of each round where all are few, beside so many other facts."""
+    from kgreason.program.parser import parse_program
+    from kgreason_spark import as_triples
+    from kgreason_spark.materialisation import job
+    from kgreason_spark.outputs.encoded import write_encoded
+    from kgreason_spark.session import spark_session
+
+    spark = spark_session("local[2]")
+    parts = (
+        spark.range(others).selectExpr(f"concat('{E}i', id) AS s", f"'{E}p' AS p", f"concat('{E}j', id % 1000) AS o"),
+        spark.range(239).selectExpr(f"concat('{E}c', id) AS s", f"'{E}next' AS p", f"concat('{E}c', id + 1) AS o"),
+        spark.range(20).selectExpr(f"concat('{E}b', id) AS s", f"'{E}begins' AS p", f"concat('{E}c', id * 12) AS o"),
+    )
+    cut = parts[1].where("CAST(substring_index(s, 'c', -1) AS INT) % 12 <> 11")
+    write_encoded(as_triples(parts[0].unionAll(cut).unionAll(parts[2])), str(folder / "given"))
+    report = job.materialise(
+        spark, str(folder / "given"), parse_program(STEPS), str(folder / "made"), local_facts=0
+    )
+    for number, one in enumerate(report.rounds):
+        yield f"round {number}: {one.facts} facts, {one.seconds:.1f} s"
+    yield f"{processor_seconds():.0f} processor seconds in all, with the start of Spark and encoding"
+
+
 def main(data: str) -> None:
     """Print the tables as Markdown."""
     with tempfile.TemporaryDirectory() as work:
+        if data == LITTLE:
+            print(*little(Path(work)), sep="\n")
+            return
         print(table(GROWTH_HEAD, list(growth(Path(work), data))), "\n", flush=True)
         if data != LUBM:
             print(table(CHANGE_HEAD, list(change(Path(work), int(data)))))

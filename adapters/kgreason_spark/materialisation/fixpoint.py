@@ -194,7 +194,7 @@ class Fixpoint(Absorption):
     def _is_change_of_data(self, given: GivenRound) -> bool:
         """Whether a change leaves rules and the residence of relations as they were."""
         about = (self.reasoner.rules_about(self.driver_code(code)) for code in self._gained(given))
-        return self._every is None and given.residents.keys() <= self.residents and not any(about)
+        return given.residents.keys() <= self.residents and not any(about)
 
     def _joining(self, due: Sequence[RuleGroup]) -> list[RuleGroup]:
         return [group for group in due if not (self._copies(group) or group.template.summaries)]

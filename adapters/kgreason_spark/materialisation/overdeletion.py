@@ -86,7 +86,7 @@ class Overdeletion(Fixpoint):
         if has_levels(groups):
             raise NotMaintainedError("rules with negation or aggregates")
         due = self._due_groups(groups, copying=False)
-        if self._every is not None or any((group.heads & 3 == AUXILIARY).any() for group in due):
+        if any((group.heads & 3 == AUXILIARY).any() for group in due):
             raise NotMaintainedError("relations of rules that are not triples")
         gone = self._overdeleted(due, removed, explicit)
         columns = fact_columns(self._width)
