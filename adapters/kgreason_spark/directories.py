@@ -92,7 +92,7 @@ class Directory:
                 os.stat(f"/{path.lstrip('/')}")
         except PermissionError:
             return "permission denied"
-        except OSError:
+        except (OSError, ValueError):  # no path has NUL
             pass
         return "no such file or directory"
 
