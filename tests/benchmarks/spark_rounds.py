@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import reduce
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -221,6 +222,8 @@ def change(folder: Path, concepts: int) -> Iterator[list[str]]:
 
 def little(folder: Path, others: int = 1_500_000) -> Iterator[str]:
     """The facts and seconds of each round where all are few, beside so many other facts."""
+    from pyspark.sql import DataFrame
+
     from kgreason.program.parser import parse_program
     from kgreason_spark import as_triples
     from kgreason_spark.materialisation import job
@@ -230,11 +233,12 @@ def little(folder: Path, others: int = 1_500_000) -> Iterator[str]:
     spark = spark_session("local[2]")
     parts = (
         spark.range(others).selectExpr(f"concat('{E}i', id) AS s", f"'{E}p' AS p", f"concat('{E}j', id % 1000) AS o"),
-        spark.range(239).selectExpr(f"concat('{E}c', id) AS s", f"'{E}next' AS p", f"concat('{E}c', id + 1) AS o"),
+        spark.range(239).where("id % 12 <> 11").selectExpr(
+            f"concat('{E}c', id) AS s", f"'{E}next' AS p", f"concat('{E}c', id + 1) AS o"
+        ),
         spark.range(20).selectExpr(f"concat('{E}b', id) AS s", f"'{E}begins' AS p", f"concat('{E}c', id * 12) AS o"),
     )
-    cut = parts[1].where("CAST(substring_index(s, 'c', -1) AS INT) % 12 <> 11")
-    write_encoded(as_triples(parts[0].unionAll(cut).unionAll(parts[2])), str(folder / "given"))
+    write_encoded(as_triples(reduce(DataFrame.unionAll, parts)), str(folder / "given"))
     report = job.materialise(
         spark, str(folder / "given"), parse_program(STEPS), str(folder / "made"), local_facts=0
     )

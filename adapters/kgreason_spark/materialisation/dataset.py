@@ -58,7 +58,7 @@ class Dataset:
     @cached_property
     def manifest_text(self) -> str:
         """The text of the manifest; LoadError where there is none."""
-        return Directory(self.spark, self.path).read_text(MANIFEST)
+        return self._directory.read_text(MANIFEST)
 
     def check_files(self) -> None:
         """LoadError where a file of the manifest is missing or has another size, or there is another file of Parquet:
@@ -66,7 +66,7 @@ class Dataset:
         given = {file.path: file.bytes for file in self.manifest.files}
         for section in (DICTIONARY, TRIPLES):
             with clear_errors(f"reading {self.path}"):
-                there = Directory(self.spark, self.path).sizes(section)
+                there = self._directory.sizes(section)
             for path, size in given.items():
                 if path.startswith(f"{section}/") and there.get(path) != size:
                     told = f"{there[path]} bytes" if path in there else "there is no such file"
@@ -103,7 +103,7 @@ class Dataset:
         Raises:
             LoadError: a file is missing or damaged.
         """
-        with Directory(self.spark, self.path).on_this_machine(MANIFEST, DICTIONARY, TRIPLES) as folder:
+        with self._directory.on_this_machine(MANIFEST, DICTIONARY, TRIPLES) as folder:
             try:
                 return read_encoded(folder)
             except LoadError as error:

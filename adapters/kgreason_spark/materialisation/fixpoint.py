@@ -120,7 +120,7 @@ class Fixpoint(Absorption):
             report(number, last)
             check_forks(self, last)
             for group in due:
-                self._seen[group.family] = _keys(group)
+                self._seen[group.family] = as_keys(group.parameters)
             self._levels.evaluated(due)
 
     def _rule_levels(self) -> RuleLevels:
@@ -300,8 +300,3 @@ def _with_rules(groups: Sequence[RuleGroup]) -> list[RuleGroup]:
 def _computes(group: RuleGroup, relations: Sequence[int]) -> Flags:
     """For each rule whether it derives one of some relations, and terms that no atom of its body has."""
     return np.isin(group.heads, relations) & bool(group.template.assignments)
-
-
-def _keys(group: RuleGroup) -> np.ndarray:
-    return as_keys(group.parameters)
-
