@@ -119,6 +119,7 @@ def test_time_is_up(name: str) -> None:
     add(base, *EXPLOSIONS[name].triples)
     with pytest.raises(BudgetError, match=r"exceeds the budget of 0\.05 seconds: "):
         base.flush()
+    base.budget = Budget()  # a slow machine takes as long to evaluate rules over nothing
     assert not triples(base, base.all())
     base._check()
 
