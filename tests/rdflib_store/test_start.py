@@ -77,6 +77,31 @@ def test_texts_that_an_answer_makes_import_no_pandas(tmp_path: Path) -> None:
     assert "pandas" not in imported("rdfs", code)
 
 
+LATER_QUERIES = (
+    "SELECT ?x { ?x ?p ?n FILTER(?n > 4) }",
+    "SELECT ?x { ?x ?p ?n FILTER(CONTAINS(STR(?n), '4') && LANG(?n) = 'en') }",
+    "SELECT ?n { ?x ?p ?n } ORDER BY DESC(?n) LIMIT 3",
+    "SELECT ?p (SUM(?n) AS ?sum) (COUNT(DISTINCT ?x) AS ?count) { ?x ?p ?n } GROUP BY ?p HAVING(MIN(?n) > 1)",
+    "SELECT * { ?x a/(<urn:p>|^<urn:p>)* ?y OPTIONAL { ?y <urn:p> ?z } MINUS { ?y <urn:p> 3 } }",
+    "SELECT * { VALUES ?x { <urn:1> } { ?x <urn:p> ?y } UNION { ?y <urn:p> ?x } BIND(STRLEN(STR(?y)) + 1 AS ?n) }",
+    "ASK { ?x <urn:p> ?y FILTER NOT EXISTS { ?y <urn:p> ?z } }",
+    "CONSTRUCT { ?x <urn:q> ?y } WHERE { SELECT DISTINCT ?x ?y { ?x <urn:p> ?y } OFFSET 1 }",
+    "DESCRIBE <urn:1>",
+)
+
+
+def test_later_queries_import_no_more_of_the_package(tmp_path: Path) -> None:
+    """What a query needs is there since the first one: modules that come later take milliseconds of an answer."""
+    (tmp_path / "data.nt").write_text("".join(f'<urn:{number}> <urn:p> "{number}" .\n' for number in range(100)))
+    code = f"graph.store.bulk_load({str(tmp_path)!r})\n"
+    code += 'list(graph.query("SELECT ?x { ?x a <http://example.org/c> }"))\nbefore = set(sys.modules)\n'
+    code += "".join(f'list(graph.query("{query}"))\n' for query in LATER_QUERIES)
+    code += 'late = {name for name in set(sys.modules) - before if name.startswith("kgreason")}\n'
+    code += "assert not late, late"
+
+    imported("rdfs", code)
+
+
 def test_rules_of_the_user_import_the_parser_alone() -> None:
     """Which imports `regex` itself."""
     text = "@prefix r: <http://www.w3.org/2000/01/rdf-schema#> . [?x, a, ?c] :- [?x, a, ?b], r:subClassOf(?b, ?c) ."

@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+import kgreason.dictionary.known_values  # noqa: F401 - what dictionaries put off, here and not while rows wait
 from kgreason.algebra.expressions.function_table import FUNCTIONS, Function
 from kgreason.algebra.expressions.operands import NO_SURROUNDINGS, Batch, Operand, Surroundings, Tick
 from kgreason.algebra.expressions.term_functions import applied_once, called, encoded
