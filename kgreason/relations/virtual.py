@@ -320,8 +320,17 @@ class DifferenceTable(VirtualTable):
             chosen = np.flatnonzero(sorted_sets.contains(candidates, bound[0]))
             index, columns = self.whole.lookup({0: bound[0][chosen]})
             index = chosen[index]
-        kept = ~self.part.contains(columns)
+        kept = self._remaining(columns)
         return index[kept], tuple(column[kept] for column in columns)
+
+    def _remaining(self, columns: Columns) -> Mask:
+        """For each pair of the whole, by subjects, whether it is not of the part, some at a time: to look for pairs
+        takes several times the memory of their ids."""
+        found = np.empty(len(columns[0]), dtype=np.bool_)
+        for begin in range(0, len(found), tuning.JOIN_ROWS):
+            rows = slice(begin, begin + tuning.JOIN_ROWS)
+            found[rows] = ~self.part.contains(tuple(column[rows] for column in columns))
+        return found
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if position == 1:

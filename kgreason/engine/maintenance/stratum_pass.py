@@ -245,7 +245,7 @@ class StratumPass:
                 whole, fresh = known.insert(table) if known else (table, table)
                 if fresh:
                     delta[key] = fresh
-                    inserted.setdefault(key, []).append(fresh)
+                    inserted.setdefault(key, []).extend(() if self._began_empty(key) else (fresh,))
                     self._state.put(key, whole)
             visible = {key: table for key, table in delta.items() if key >= 0}
             shown = {key: table for part in self._parts for key, table in part.add(delta)}
@@ -256,10 +256,13 @@ class StratumPass:
             is_first = False
         return {key: self._inserted(key, tables) for key, tables in inserted.items()}
 
+    def _began_empty(self, key: int) -> bool:
+        """Whether all facts that a relation has were inserted by this pass."""
+        return self._waiting.remade or not self._state.get_before(key)
+
     def _inserted(self, key: int, tables: list[Table]) -> Table:
         """All facts that were inserted, round by round: where the pass began without any, those that there are."""
-        began_empty = self._waiting.remade or not self._state.get_before(key)
-        whole = self._state.get(key) if began_empty else None
+        whole = self._state.get(key) if self._began_empty(key) else None
         return whole or union_of(tables)
 
     def _empty(self) -> None:
