@@ -6,7 +6,7 @@ costs a fraction of a microsecond per row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from typing import Any, TypeAlias
 
@@ -14,6 +14,7 @@ import numpy as np
 from rdflib.term import Node
 
 from kgreason import memory
+from kgreason.relations.table import Ids
 from kgreason.store.triple_view import Chunk, Few, Run, View, chunk_of, run_length
 from kgreason_rdflib.rdflib_terms import TermBorder, Triple
 
@@ -173,9 +174,21 @@ def pieces_of(runs: Iterator[Run]) -> Iterator[Run]:
 
 def rows_of(run: Run, same: _Same, border: TermBorder) -> Iterator[Triple]:
     """The rows of a run."""
-    (subjects, predicates, objects), (s, p, o), decode = run, same, border.decode
+    (subjects, predicates, objects), (s, p, o) = run, same
+    is_short = run_length(run) <= _FIRST_PIECE
     return zip(  # noqa: B905 - two of the three may be endless
-        (s or repeat(border.term(subjects))) if isinstance(subjects, int) else decode(subjects, is_asked_next=True),
-        (p or repeat(border.term(predicates))) if isinstance(predicates, int) else decode(predicates),
-        (o or repeat(border.term(objects))) if isinstance(objects, int) else decode(objects),
+        _terms(subjects, s, border, is_short, is_subject=True),
+        _terms(predicates, p, border, is_short),
+        _terms(objects, o, border, is_short),
     )
+
+
+def _terms(
+    part: int | Ids, same: Iterator[Node] | None, border: TermBorder, is_short: bool, is_subject: bool = False
+) -> Iterable[Node]:
+    """The terms of one position. Those of a few rows are made as they are read: who asks for one row needs no more."""
+    if isinstance(part, int):
+        return same or repeat(border.term(part))
+    if is_short:
+        return map(border.term, part.tolist())
+    return border.decode(part, is_asked_next=is_subject)

@@ -55,7 +55,12 @@ class UnaryTable(Table):
         return self._size
 
     def chunks(self) -> Iterator[Columns]:
-        yield self.columns()
+        """Of many ids some soon, then all others."""
+        if self._size < tuning.MANY_IDS:
+            yield self.columns()
+            return
+        yield (bitmaps.to_ids(self.members[: tuning.FEW_IDS]),)
+        yield (bitmaps.to_ids(self.members)[tuning.FEW_IDS :],)
 
     def materialised(self) -> UnaryTable:
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
+from itertools import chain
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -113,10 +114,8 @@ class TripleView:
         if subject is None and object is None:
             return self._whole(predicate)
         run = self._property_run(subject, predicate, object)
-        if predicate != self.type_id:
-            return iter(() if run is None else (run,))
-        types = self._types_of(subject) if object is None else self._class_run(subject, object)
-        return iter([each for each in (run, types) if each is not None])
+        found = () if run is None else (run,)
+        return iter(found) if predicate != self.type_id else chain(found, self._type_runs(subject, object))
 
     def few(self, subject: int | None, predicate: int | None, object: int | None, most: int) -> Few | None:
         """All triples that match a pattern with a subject or an object, each once; None where a predicate has more than
@@ -179,9 +178,7 @@ class TripleView:
             run = self._property_run(subject, predicate, object)
             if run is not None:
                 yield run
-        types = self._types_of(subject) if object is None else self._class_run(subject, object)
-        if types is not None:
-            yield types
+        yield from self._type_runs(subject, object)
 
     def _whole(self, predicate: int) -> Iterator[Run]:
         """All triples with a predicate."""
@@ -247,20 +244,22 @@ class TripleView:
         members: list[int] = table.distinct(0).tolist()
         return members if len(members) <= most else None
 
-    def _class_run(self, subject: int | None, object: int) -> Run | None:
-        """The triples that say that something is in a class."""
+    def _type_runs(self, subject: int | None, object: int | None) -> Iterator[Run]:
+        """The triples that say in which classes a term is, or what is in a class: the first ones of many soon."""
+        if object is None:
+            classes = self._classes_of(subject or 0)
+            if classes:
+                yield subject or 0, self.type_id, np.array(classes, dtype=np.uint32)
+            return
         table = self._relations.get(class_code(object))
         if table is None:
-            return None
+            return
         if subject is None:
-            members = table.distinct(0)
-            return (members, self.type_id, object) if len(members) else None
-        return (np.array([subject], dtype=np.uint32), self.type_id, object) if table.has((subject,)) else None
-
-    def _types_of(self, subject: int | None) -> Run | None:
-        """The triples that say in which classes a term is."""
-        classes = None if subject is None else self._classes_of(subject)
-        return (subject or 0, self.type_id, np.array(classes, dtype=np.uint32)) if classes else None
+            for (members,) in table.chunks():
+                if len(members):
+                    yield members, self.type_id, object
+        elif table.has((subject,)):
+            yield np.array([subject], dtype=np.uint32), self.type_id, object
 
     def _classes_of(self, subject: int) -> list[int]:
         """The classes that a term is in: those tables are asked that may have it, which many terms have in common."""
