@@ -99,6 +99,16 @@ def session_for_few(spark: SparkSession) -> SparkSession:
     return session_with(spark, _FOR_FEW)
 
 
+def compile_plans(few: SparkSession, spark: SparkSession) -> None:
+    """Give a session for few rows the settings of the one that it was made of, as rows have become many."""
+    for name in _FOR_FEW:
+        value = spark.conf.get(name, None)
+        if value is None:
+            few.conf.unset(name)
+        else:
+            few.conf.set(name, value)
+
+
 def session_with(spark: SparkSession, settings: Mapping[str, str]) -> SparkSession:
     """Another session with the settings of the given one, credentials for file systems among them, but for some."""
     # As heavy as Spark itself.

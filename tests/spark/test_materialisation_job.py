@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from kgreason.cli.app import app
 from kgreason.io.readers import read_files
 from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason_spark.materialisation import job
 from tests.shared_data import shared, unpacked
 from tests.spark.cases import CASES, CHAIN, local
 from tests.spark.cluster import Cluster, standalone_cluster
@@ -78,15 +79,31 @@ def test_a_cluster_derives_the_same(
     base = make()
     data, rules = encode_base(tmp_path / "data", base), tmp_path / "rules.pickle"
     rules.write_bytes(pickle.dumps(base.program))
-    job = cluster.start(JOB, str(data), str(rules), str(tmp_path / "out"))
-    assert job.stdout is not None
-    said = job.stdout.readline()
+    process = cluster.start(JOB, str(data), str(rules), str(tmp_path / "out"))
+    assert process.stdout is not None
+    said = process.stdout.readline()
     if said != "round 0\n":
-        raise AssertionError(job.communicate()[1])
+        raise AssertionError(process.communicate()[1])
     if is_killed:
         cluster.kill_worker(0)
-    _, errors = job.communicate(timeout=400)
-    assert job.returncode == 0, errors
+    _, errors = process.communicate(timeout=400)
+    assert process.returncode == 0, errors
+    assert np.array_equal(written_rows(data, tmp_path / "out", base), view_rows(base.inferred()))
+
+
+@pytest.mark.parametrize(("few", "compiled"), [(8, 0), (7, 2)])
+def test_plans_are_compiled_when_many_facts_follow_from_few_triples(
+    quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int, compiled: int
+) -> None:
+    base = local("e:b(?x, ?y) :- e:p(?y, ?x) . e:c(?x, ?z) :- e:b(?x, ?y), e:p(?z, ?y) .", CHAIN)
+    data, sessions = encode_base(tmp_path / "data", base), set()
+    monkeypatch.setattr(job, "FEW", few)
+    monkeypatch.setattr(job, "compile_plans", lambda session, spark: sessions.add((session, spark)))
+
+    report = job.materialise(quick_spark, str(data), base.program, str(tmp_path / "out"), local_facts=0)
+
+    assert (report.explicit, report.inferred) == (6, 8)
+    assert len({session for pair in sessions for session in pair}) == compiled
     assert np.array_equal(written_rows(data, tmp_path / "out", base), view_rows(base.inferred()))
 
 
@@ -100,7 +117,7 @@ def test_a_killed_command_goes_on_when_it_is_given_again(spark: SparkSession, tm
     arguments = ["spark", "materialise", str(data), "--rules", str(rules), "--output", str(output), "--pairs"]
     arguments += ["--local-facts", "0"]
     arguments += ["--report", str(report)]
-    job = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "kgreason", *arguments, "--master", "local[2]"],
         env={**os.environ, "PYSPARK_SUBMIT_ARGS": INTERPRETED},
         stdout=subprocess.DEVNULL,
@@ -109,10 +126,10 @@ def test_a_killed_command_goes_on_when_it_is_given_again(spark: SparkSession, tm
     )
     state = rounds / "rounds.json"
     while not (state.exists() and len(json.loads(state.read_text())["rounds"]) > 1):
-        assert job.poll() is None
+        assert process.poll() is None
         time.sleep(0.05)
-    job.send_signal(signal.SIGKILL)
-    job.wait()
+    process.send_signal(signal.SIGKILL)
+    process.wait()
     seconds = [done["seconds"] for done in json.loads(state.read_text())["rounds"]]
     assert not (output / "manifest.json").exists()
     finished = CliRunner().invoke(app, arguments)

@@ -13,7 +13,7 @@ from kgreason.errors import SparkError
 from kgreason.io.term_tables import TableOptions
 from kgreason_spark.executor_packages import pack
 from kgreason_spark.ingestion.whole_files import whole_files
-from kgreason_spark.session import check_java, java_version, session_for_few
+from kgreason_spark.session import check_java, compile_plans, java_version, session_for_few
 from kgreason_spark.sources.parquet_lines import table_lines
 
 if TYPE_CHECKING:
@@ -94,6 +94,16 @@ def test_a_session_for_few_rows_has_settings_of_its_own(compiling_spark: SparkSe
     assert few.conf.get("spark.sql.codegen.wholeStage") == "false"
     assert compiling_spark.conf.get("spark.sql.codegen.wholeStage") == "true"
     compiling_spark.conf.unset("kgreason.test")
+
+
+def test_a_session_for_few_rows_compiles_plans_when_rows_are_many(compiling_spark: SparkSession) -> None:
+    few = session_for_few(compiling_spark)
+    names = ("spark.sql.codegen.wholeStage", "spark.sql.shuffle.partitions", "spark.sql.leafNodeDefaultParallelism")
+
+    compile_plans(few, compiling_spark)
+
+    expected = [compiling_spark.conf.get(name) for name in names]
+    assert [few.conf.get(name) for name in names] == expected == ["true", "4", None]
 
 
 def test_files_are_read_with_the_settings_of_the_caller(spark: SparkSession, tmp_path: Path) -> None:

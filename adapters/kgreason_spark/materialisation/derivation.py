@@ -5,6 +5,7 @@ Resident relations are on the driver, whole; the facts of others are on the clus
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -57,6 +58,10 @@ class Derivation:
         """All facts that rounds derived."""
         found = self._checkpoints.all()
         return self.explicit.limit(0) if found is None else found
+
+    def sizes(self) -> Counter[int]:
+        """How many facts rounds derived of each relation."""
+        return sum((Counter(one.relations) for one in self._checkpoints.rounds), Counter())
 
     def rows(self, pairs: bool) -> pa.Table | None:
         """Where all facts are on the driver, and few: the inferred ones of classes and properties as columns

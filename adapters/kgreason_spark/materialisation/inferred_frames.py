@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -167,14 +168,36 @@ class Results:
         parts = [derived.select(*fact_columns(_PAIR))]
         columns = fact_columns(_PAIR)
         explicit = derivation.explicit.select(*columns)
-        for resident in self._resident_facts():
+        for resident in derivation.prepared(self._resident_tables, _PAIR).facts():
             parts.append(resident.join(explicit, columns, "left_anti"))
         whole = parts[0]
         for part in parts[1:]:
             whole = whole.unionAll(part)
         return derivation.keep(whole)
 
-    def _resident_facts(self) -> Iterator[DataFrame]:
+    def sizes(self) -> dict[int, int]:
+        """At most how many inferred triples there are of each predicate, where they are on the cluster."""
+        type_id = int(self.derivation.terms.identify([RDF_TYPE])[0])
+        found: Counter[int] = Counter()
+        for code, size in self._sizes.items():
+            found[self._final(type_id if kind_of(code) == CLASS else identifier_of(code))] += size
+        return found
+
+    @property
+    def most(self) -> int:
+        """At most how many inferred triples there are, where they are on the cluster."""
+        return sum(self._sizes.values())
+
+    @cached_property
+    def _sizes(self) -> dict[int, int]:
+        """At most how many facts of each relation are written as triples, by the cluster's codes."""
+        derived, residents = self.derivation.sizes().items(), self.derivation.residents
+        found = {code: size for code, size in derived if not (code in residents or kind_of(code) == AUXILIARY)}
+        return found | {code: len(table) for code, table in self._resident_tables.items()}
+
+    @cached_property
+    def _resident_tables(self) -> dict[int, Table]:
+        """The facts of resident relations that are written as triples, by the cluster's codes."""
         tables: dict[int, Table] = {}
         engine, defined = self.derivation.reasoner.engine, self.derivation.definitions()
         for code in self.derivation.residents:
@@ -186,7 +209,7 @@ class Results:
                 tables[code] = table
             elif external := engine.external.get(driver):
                 tables[code] = external
-        yield from self.derivation.prepared(tables, _PAIR).facts()
+        return tables
 
     # -- ids of new terms ---------------------------------------------------------------------------------------
 
@@ -211,8 +234,11 @@ class Results:
             relation, *arguments = (column.to_numpy() for column in self._rows.columns)
             ids = np.unique(np.concatenate([relation >> 2, *arguments]))
             return set(ids[(ids < 0) | (ids >= first_new)].tolist())
-        exploded = F.explode(F.array(F.shiftright(F.col(RELATION), 2), argument(0), argument(1)))
-        fresh = self._facts.select(exploded.alias("id")).filter(~F.col("id").between(0, first_new - 1)).distinct()
+        places = [F.shiftright(F.col(RELATION), 2), F.col(argument(0)), F.col(argument(1))]
+        are_fresh = [~place.between(0, first_new - 1) for place in places]
+        named = [F.when(is_fresh, place) for is_fresh, place in zip(are_fresh, places, strict=True)]
+        rows = self._facts.where(reduce(or_, are_fresh))
+        fresh = rows.select(F.explode(F.array(*named)).alias("id")).where("id IS NOT NULL").distinct()
         return set(few_rows(fresh, driver_limits.TERMS, driver_limits.COMPUTED)["id"].to_pylist())
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Final
@@ -29,7 +30,7 @@ PARTS: Final = "parts"
 LOCAL_BYTES: Final = 256 << 20
 """At most so many bytes of terms, each once in a piece, come to the driver."""
 
-_PART: Final = "part"
+PART: Final = "part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,8 @@ def encode(
         terms = terms.unionByName(beside.select(TERM, *(F.lit(None).cast(kinds[name]).alias(name) for name in kinds)))
     with written_dictionary(terms, content / DICTIONARY, ranges) as dictionary:
         ids = with_ids(pieces, dictionary.places, tasks)
-        write_triples(_with_parts(ids, dictionary.places, layout), content / TRIPLES, tasks)
+        placed = with_parts(ids, _large(dictionary.places, layout), layout)
+        write_triples(spread(placed, tasks).dropDuplicates([*QUAD, PART]), content / TRIPLES)
     files = (*list_files(content, DICTIONARY), *list_files(content, TRIPLES))
     triples = sum(file.rows for file in files if file.path.startswith(f"{TRIPLES}/"))
     _check_ids(dictionary)
@@ -98,33 +100,39 @@ def _written(manifest: Manifest, content: Directory) -> Manifest:
     return Manifest.from_json(text, f"{content}/{MANIFEST}")
 
 
-def _with_parts(ids: DataFrame, places: DataFrame, layout: Layout) -> DataFrame:
-    """Ids in the columns QUAD, duplicates included, and in how many PARTS the rows of the predicate are to be."""
+def _large(places: DataFrame, layout: Layout) -> dict[int, int]:
+    """The predicates that do not fit one file, with how many rows there are of each, duplicates included."""
     uses = places.where(F.col(USES) > 0).groupBy(ID).agg(F.sum(USES).alias("count"))
     # They are at most as many as there are full files.
-    large = uses.where(F.col("count") > layout.rows).collect()
-    if not large:
+    return {one[ID]: one["count"] for one in uses.where(F.col("count") > layout.rows).collect()}
+
+
+def with_parts(ids: DataFrame, sizes: Mapping[int, int], layout: Layout = Layout()) -> DataFrame:
+    """Ids in the columns QUAD, and in how many PARTS the rows of the predicate are to be, given how many rows there are
+    of each predicate; those of one file may be left out."""
+    rows = [(predicate, ceil(size / layout.rows)) for predicate, size in sizes.items() if size > layout.rows]
+    if not rows:
         return ids.withColumn(PARTS, F.lit(1))
-    rows = [(one[ID], ceil(one["count"] / layout.rows)) for one in large]
     parts = ids.sparkSession.createDataFrame(rows, f"{PREDICATE_COLUMN} long, {PARTS} int")
     joined = ids.join(F.broadcast(parts), PREDICATE_COLUMN, "left")
     return joined.withColumn(PARTS, F.coalesce(PARTS, F.lit(1)))
 
 
-def write_triples(encoded: DataFrame, target: Directory, tasks: int) -> None:
-    """Write ids in the columns QUAD, each quad once, in a folder for its predicate, sorted in each file.
+def spread(placed: DataFrame, tasks: int) -> DataFrame:
+    """Ids in the columns QUAD among tasks, so that those of a file, which are those of a PART of a predicate, come
+    together.
 
-    The column PARTS says over how many files the rows of the predicate are to be spread.
-
-    The parts of a predicate are told by subject and object together: neither a popular subject nor a popular object
-    gathers in one of them.
+    The column PARTS says over how many files the rows of the predicate are to be spread. They are told by subject and
+    object together: neither a popular subject nor a popular object gathers in one of them.
     """
     part = F.pmod(F.xxhash64(SUBJECT, OBJECT), F.col(PARTS))
-    placed = encoded.withColumn(_PART, part).drop(PARTS)
+    return placed.withColumn(PART, part).drop(PARTS).repartition(tasks, PREDICATE_COLUMN, PART)
+
+
+def write_triples(rows: DataFrame, target: Directory) -> None:
+    """Write ids that were `spread`, each quad once, in a folder for its predicate, sorted in each file."""
     (
-        placed.repartition(tasks, PREDICATE_COLUMN, _PART)
-        .dropDuplicates([*QUAD, _PART])
-        .sortWithinPartitions(PREDICATE_COLUMN, SUBJECT, OBJECT, GRAPH)
+        rows.sortWithinPartitions(PREDICATE_COLUMN, SUBJECT, OBJECT, GRAPH)
         .select(F.col(PREDICATE_COLUMN).alias(_FOLDER_COLUMN), SUBJECT, OBJECT, GRAPH)
         .write.options(**UNMARKED)
         .partitionBy(_FOLDER_COLUMN)
