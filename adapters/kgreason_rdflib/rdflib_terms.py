@@ -276,18 +276,23 @@ class TermBorder:
 
     def _made(self, identifiers: NDArray[np.uint32]) -> NDArray[np.object_]:
         """New terms of ids in ascending order, kind by kind."""
-        dictionary, made = self.dictionary, np.empty(len(identifiers), dtype=np.object_)
-        kinds = dictionary.kinds(identifiers)
-        for kind in np.unique(kinds).tolist():
+        kinds = self.dictionary.kinds(identifiers)
+        known = np.unique(kinds).tolist()
+        if len(known) == 1:
+            return self._made_of_kind(known[0], identifiers)
+        made = np.empty(len(identifiers), dtype=np.object_)
+        for kind in known:
             rows = kinds == kind
-            some = identifiers[rows]
-            if kind == LITERAL_KIND:
-                nodes: Iterable[Node] = literals_of(*dictionary.literals(some))
-            else:
-                keys = dictionary.keys(some)
-                nodes = iris_of(keys) if kind == IRI_KIND else map(node_of, keys)
-            made[rows] = np.fromiter(nodes, dtype=np.object_, count=len(some))
+            made[rows] = self._made_of_kind(kind, identifiers[rows])
         return made
+
+    def _made_of_kind(self, kind: int, identifiers: NDArray[np.uint32]) -> NDArray[np.object_]:
+        if kind == LITERAL_KIND:
+            nodes: Iterable[Node] = literals_of(*self.dictionary.literals(identifiers))
+        else:
+            keys = self.dictionary.keys(identifiers)
+            nodes = iris_of(keys) if kind == IRI_KIND else map(node_of, keys)
+        return np.fromiter(nodes, dtype=np.object_, count=len(identifiers))
 
     def terms(self, few: Sequence[int]) -> list[Node]:
         """The rdflib terms of a few ids."""

@@ -22,6 +22,10 @@ Mask: TypeAlias = NDArray[np.bool_]
 _FLOATS: Final = {"float": np.float32, "double": np.float64}
 _MANY_TEXTS: Final = 50_000
 """For so many texts the import of pandas is worth its time, and where it is not installed, there is none."""
+_FEW_TEXTS: Final = 256
+"""For no more, a slice for each takes less than to have them joined by Arrow, 50 microseconds."""
+_FEW_BYTES: Final = 1 << 22
+"""Columns of more bytes are not decoded as a whole: a single emoji makes Python take four bytes for each character."""
 
 
 def row_column(rows: NDArray[np.int64]) -> pa.Array:
@@ -78,7 +82,7 @@ def numbers_of(column: pa.Array) -> NDArray[Any]:
 
 
 def texts_of(column: pa.Array) -> Sequence[str]:
-    """The texts of a string column without nulls: 0.1 to 0.4 microseconds each."""
+    """The texts of a string column without nulls: 0.1 to 0.2 microseconds each."""
     if len(column) > _MANY_TEXTS or "pandas" in sys.modules:
         texts: Sequence[str] = column.to_numpy(zero_copy_only=False)
         return texts
@@ -88,9 +92,22 @@ def texts_of(column: pa.Array) -> Sequence[str]:
     dtype = np.int64 if column.type == pa.large_string() else np.int32
     ends = np.frombuffer(offsets, dtype=dtype)[column.offset : column.offset + len(column) + 1]
     first, last = int(ends[0]), int(ends[-1])
+    if len(column) > _FEW_TEXTS and last - first <= _FEW_BYTES:
+        # One text with zeros in between, split at these, takes half the time of a slice for each.
+        parts = _joined(column).split("\0")
+        if len(parts) == len(column):  # no text has a zero of its own
+            return parts
     encoded = b"" if first == last else bytes(memoryview(data)[first:last])
     bounds = pairwise((ends - first).tolist())
     if encoded.isascii():
         text = encoded.decode("ascii")
         return [text[begin:end] for begin, end in bounds]
     return [encoded[begin:end].decode() for begin, end in bounds]
+
+
+def _joined(column: pa.Array) -> str:
+    """All texts of a column with a zero between each two of them."""
+    bounds = pa.py_buffer(np.array([0, len(column)], dtype=np.int32))
+    whole = pa.Array.from_buffers(pa.list_(column.type), 1, [None, bounds], children=[column])
+    text: str = pc.binary_join(whole, text_scalar("\0").cast(column.type))[0].as_py()
+    return text

@@ -95,6 +95,9 @@ class Runs:
             return [self.key(identifier) for identifier in identifiers.tolist()]
         # numpy may crash where there is no memory for an array of objects.
         memory.check(_TEXT * len(identifiers), "the text of terms")
+        alone = self._only_segment(identifiers)
+        if alone is not None:
+            return list(texts_of(alone.spelled_column(identifiers)))
         found = np.empty(len(identifiers), dtype=np.object_)
         for rows, some, run in self._parts(identifiers):
             found[rows] = texts_of(run.spelled_column(some)) if isinstance(run, Segment) else [run[i] for i in some]
@@ -106,6 +109,9 @@ class Runs:
         if not self._closed or len(identifiers) <= _FEW:
             return split_keys([self.key(identifier) for identifier in identifiers.tolist()])
         memory.check(_TEXT * len(identifiers), "the text of terms")
+        alone = self._only_segment(identifiers)
+        if alone is not None:
+            return split_literals(alone.spelled_column(identifiers))
         found = np.empty((2, len(identifiers)), dtype=np.object_)
         for rows, some, run in self._parts(identifiers):
             if isinstance(run, Segment):
@@ -114,6 +120,14 @@ class Runs:
                 found[:, rows] = split_keys([run[i] for i in some])
         texts, suffixes = found.tolist()
         return texts, suffixes
+
+    def _only_segment(self, identifiers: Ids) -> Segment | None:
+        """The segment that has all of the ids, if there is one."""
+        at = bisect_right(self._starts, int(identifiers.min())) - 1
+        run = self._closed[at] if at < len(self._closed) else None
+        if not isinstance(run, Segment) or int(identifiers.max()) >= self._starts[at] + len(run):
+            return None
+        return run
 
     def _parts(self, identifiers: Ids) -> Iterator[tuple[NDArray[np.intp], Ids, Run]]:
         """For each run that has some of the ids their rows, and the ids: within a list, places in it."""

@@ -53,6 +53,17 @@ def test_texts_of_a_column(texts: list[str], begin: int, end: int, type: pa.Data
     assert list(texts_of(column[begin:end])) == texts[begin:end]
 
 
+@pytest.mark.parametrize("type", [pa.string(), pa.large_string()])
+@pytest.mark.parametrize("odd", ["", "c", "é", "😀", "a\0b", "\0"])
+def test_many_texts_without_pandas(odd: str, type: pa.DataType, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [odd, *(f"text {number}" for number in range(400)), odd]
+    column = text_column(texts).cast(type)
+    monkeypatch.delitem(sys.modules, "pandas", raising=False)
+
+    assert texts_of(column) == texts
+    assert texts_of(column[1:301]) == texts[1:301]
+
+
 @given(st.lists(st.none() | st.text(st.characters(exclude_categories=("Cs",)), max_size=5), max_size=20))
 def test_optional_texts(texts: list[str | None]) -> None:
     assert optional_texts(texts).to_pylist() == texts
