@@ -144,11 +144,11 @@ class LocalTerms:
         found: list[str] = keys.tolist()
         return found
 
-    def texts(self, identifiers: Ids) -> list[str]:
-        """The lexical forms of literals."""
+    def literals(self, identifiers: Ids) -> tuple[list[str], list[str]]:
+        """The lexical forms of literals, and the suffixes of their keys: 0.1 to 0.2 microseconds each."""
         if not len(identifiers) or int(identifiers.max()) <= self.highest:
-            return self.dictionary.literals(identifiers)[0]
-        return split_keys(self.keys(identifiers))[0]
+            return self.dictionary.literals(identifiers)
+        return split_keys(self.keys(identifiers))
 
     def key_column(self, identifiers: Ids) -> pa.Array:
         """The keys of ascending ids as a string column; UnicodeEncodeError for what is not Unicode."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import tuning
-from kgreason.algebra.expressions.text_tests import literal_texts
+from kgreason.algebra.expressions.text_tests import shown_texts
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Counts, Ids, Index, distinct_ids
 from kgreason.algebra.sums import averages, sums
@@ -102,7 +102,7 @@ def concatenated(
         QueryLimitError: a text would be too long.
     """
     distinct, numbers = distinct_ids(ids)
-    texts, errors = literal_texts(terms, distinct)
+    texts, errors = shown_texts(terms, distinct)
     is_error = np.zeros(len(distinct), dtype=np.bool_)
     is_error[errors] = True
     broken = broken.copy()

@@ -145,15 +145,14 @@ def _places(keys: Sequence[Any]) -> list[int]:
 
 def key_ranks(ids: Ids, terms: LocalTerms) -> Ranks:
     """For each id the place of its key among those of all, in the order of code points."""
-    return _text_ranks((keys for _, keys in _key_pieces(ids, terms)), len(ids))
+    return _text_ranks(_key_pieces(ids, terms), len(ids))
 
 
-def _key_pieces(ids: Ids, terms: LocalTerms) -> Iterator[tuple[slice, list[str]]]:
+def _key_pieces(ids: Ids, terms: LocalTerms) -> Iterator[list[str]]:
     """The keys of ids, so many as are ranked at once."""
     for begin in range(0, len(ids), tuning.TEXT_ROWS):
         checkpoint()
-        rows = slice(begin, begin + tuning.TEXT_ROWS)
-        yield rows, [*terms.keys(ids[rows])]
+        yield [*terms.keys(ids[begin : begin + tuning.TEXT_ROWS])]
 
 
 def _text_ranks(pieces: Iterable[list[str]], count: int) -> Ranks:
@@ -176,16 +175,24 @@ def _text_ranks(pieces: Iterable[list[str]], count: int) -> Ranks:
 
 def _string_ranks(ids: Ids, classes: NDArray[np.uint8], terms: LocalTerms) -> Ranks:
     """By language, none first, then by text."""
-    texts = _text_ranks(([key[1 : key.rindex('"')] for key in keys] for _, keys in _key_pieces(ids, terms)), len(ids))
-    if not (classes == C.TAGGED).any():
-        return texts
-    tags = (
-        [key[key.rindex('"') + 2 :].lower() if tag else "" for key, tag in zip(keys, tagged, strict=True)]
-        for rows, keys in _key_pieces(ids, terms)
-        for tagged in [(classes[rows] == C.TAGGED).tolist()]
-    )
-    languages = _text_ranks(tags, len(ids))
-    return dense_ranks((languages << 32) + texts)
+    suffixes: list[str] = []
+
+    def texts() -> Iterator[list[str]]:
+        for begin in range(0, len(ids), tuning.TEXT_ROWS):
+            checkpoint()
+            some, ends = terms.literals(ids[begin : begin + tuning.TEXT_ROWS])
+            suffixes.extend(ends)
+            yield some
+
+    ranks = _text_ranks(texts(), len(ids))
+    tagged = classes == C.TAGGED
+    if not tagged.any():
+        return ranks
+    tags = {suffix: suffix[1:].lower() for suffix in {*suffixes}}
+    places = {tag: place for place, tag in enumerate(sorted({*tags.values()}), 1)}
+    languages = np.fromiter((places[tags[suffix]] for suffix in suffixes), np.int64, len(ids))
+    languages[~tagged] = 0
+    return dense_ranks((languages << 32) + ranks)
 
 
 def _content_ranks(terms: Sequence[Literal]) -> Ranks:

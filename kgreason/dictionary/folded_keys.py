@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, row_column, text_column, text_scalar
-from kgreason.dictionary.literal_suffixes import Suffixes
+from kgreason.dictionary.literal_suffixes import Suffixes, literal_texts
 from kgreason.rdf.hashing import joined_texts, text_buffers
 from kgreason.rdf.keys import STRING_SUFFIX, folded_suffix, normal_suffix
 from kgreason.rdf.triple_keys import normal_triple
@@ -69,8 +69,7 @@ class Spellings:
         if not found.any():
             return keys
         literals = keys.filter(mask_column(found))
-        texts = Suffixes.of(literals).values(literals)
-        return _with_ends(keys, found, texts, self.codes[at[found]], self.suffixes)
+        return _with_ends(keys, found, literal_texts(literals), self.codes[at[found]], self.suffixes)
 
     @staticmethod
     def joined(parts: Sequence[Spellings], lengths: Sequence[int]) -> Spellings:

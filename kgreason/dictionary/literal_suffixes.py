@@ -17,6 +17,10 @@ _QUOTE: Final = ord('"')
 _FEW: Final = 32
 _PIECE: Final = 1 << 20
 """Bytes that are decoded at once."""
+_TAG: Final = 8
+"""Bytes of a suffix that are looked at one by one: as many as most tags of languages have."""
+_SEARCHED: Final = 1 << 24
+"""Bytes in which all quotation marks are looked for: the place of each takes eight."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -45,18 +49,27 @@ class Suffixes:
 
     def values(self, keys: pa.Array) -> pa.Array:
         """The texts of the literals, without quotation marks and suffixes."""
-        parts: list[pa.Array] = [pa.nulls(0, pa.string())]
-        rows = [np.empty(0, dtype=np.int64)]
-        for code, suffix in enumerate(self.texts):
-            own = np.flatnonzero(self.codes == code)
-            some = keys if len(own) == len(keys) else keys.take(row_column(own))
-            parts.append(pc.binary_slice(some.cast(pa.binary()), 1, -1 - len(suffix.encode())).cast(pa.string()))
-            rows.append(own)
-        if len(self.texts) == 1:
-            return parts[-1]
-        back = np.empty(len(keys), dtype=np.int64)
-        back[np.concatenate(rows)] = np.arange(len(keys))
-        return pa.concat_arrays(parts).take(row_column(back))
+        lengths = np.array([len(suffix.encode()) for suffix in self.texts], dtype=np.int64)
+        return _between_marks(keys, lengths[self.codes])
+
+
+def literal_texts(keys: pa.Array) -> pa.Array:
+    """The texts of a string column of keys of literals alone: nanoseconds for each byte."""
+    return _between_marks(keys, suffix_lengths(keys))
+
+
+def _between_marks(keys: pa.Array, lengths: NDArray[np.int64]) -> pa.Array:
+    """What is between the first quotation mark and the one before a suffix of so many bytes, as a string column."""
+    offsets, _ = text_buffers(keys)
+    if not len(keys):
+        return pa.nulls(0, pa.string())
+    # Each text, and what is between it and the next one, as a column in the same memory; then every second row.
+    bounds = np.empty(2 * len(keys), dtype=offsets.dtype)
+    bounds[::2] = offsets[:-1] + 1
+    bounds[1::2] = offsets[1:] - 1 - lengths
+    buffers = [None, pa.py_buffer(bounds), keys.buffers()[2]]
+    pieces = pa.Array.from_buffers(keys.type, len(bounds) - 1, buffers)
+    return pieces.take(row_column(np.arange(0, len(bounds), 2))).cast(pa.string())
 
 
 def split_literals(keys: pa.Array) -> tuple[list[str], list[str]]:
@@ -90,17 +103,23 @@ def split_keys(keys: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def suffix_lengths(keys: pa.Array) -> NDArray[np.int64]:
-    """The bytes of the suffix of each key: a look at the last byte of all keys, then at the one before, ..."""
+    """The bytes of the suffix of each key: a look at the last byte of all keys, then at the one before, ... Where that
+    would be many, as for datatypes, all quotation marks are found at once."""
     offsets, data = text_buffers(keys)
     ends = offsets[1:].astype(np.int64)
     lengths = np.zeros(len(keys), dtype=np.int64)
     rows = np.arange(len(keys))
     distance = 0
-    while len(rows):
+    is_large = int(offsets[-1] - offsets[0]) > _SEARCHED
+    while len(rows) and (distance < _TAG or is_large):
         is_quote = data[ends[rows] - 1 - distance] == _QUOTE
         lengths[rows[is_quote]] = distance
         rows = rows[~is_quote]
         distance += 1
+    if len(rows):
+        marks = np.flatnonzero(data[offsets[0] : offsets[-1]] == _QUOTE) + int(offsets[0])
+        last = marks[np.searchsorted(marks, ends[rows]) - 1]
+        lengths[rows] = ends[rows] - 1 - last
     return lengths
 
 

@@ -55,6 +55,7 @@ _FORMATS: Final = (
     _Format(ValueClass.DATETIME, XSD + "dateTime", rf"{_DAY}T[0-9:]{{8}}(\.[0-9]{{1,6}})?", "timestamp[us]"),
     _Format(ValueClass.DATE, XSD + "date", _DAY, "date32"),
 )
+_SHORT_TAG: Final = len("@en-GB")
 _MICROSECONDS_A_DAY: Final = 86400 * 10**6
 
 
@@ -68,6 +69,7 @@ def values_of_keys(keys: pa.Array) -> ValueColumn:
     if len(triples):
         return _beside_triples(keys, found, triples)
     _find_strings(keys, found)
+    _find_short_tags(keys, found)
     for integers in _INTEGERS:
         if (found.classes == ValueClass.UNSEEN).any():
             _find_integers(keys, found, integers)
@@ -96,6 +98,19 @@ def _find_strings(keys: pa.Array, found: ValueColumn) -> None:
     rows = np.flatnonzero((found.classes == ValueClass.UNSEEN) & (data[offsets[1:] - 1] == _QUOTE))
     found.classes[rows] = ValueClass.STRING
     found.numbers[rows] = offsets[rows + 1] - offsets[rows] > len('""')
+
+
+def _find_short_tags(keys: pa.Array, found: ValueColumn) -> None:
+    """Literals with a language of few letters, which most languages are: a look at their last bytes."""
+    offsets, data = text_buffers(keys)
+    rows = np.flatnonzero(found.classes == ValueClass.UNSEEN)
+    for length in range(1, _SHORT_TAG + 1):
+        marks = offsets[rows + 1] - 1 - length
+        is_quote = data[marks] == _QUOTE
+        tagged = rows[is_quote & (data[marks + 1] == _AT)]
+        found.classes[tagged] = ValueClass.TAGGED
+        found.numbers[tagged] = offsets[tagged + 1] - offsets[tagged] - length > len('""')
+        rows = rows[~is_quote]
 
 
 def _find_tagged(keys: pa.Array, rows: Rows, found: ValueColumn) -> Rows:

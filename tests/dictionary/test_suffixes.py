@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgreason.dictionary.literal_suffixes import Suffixes, split_literals, suffix_lengths
+from kgreason.dictionary.literal_suffixes import Suffixes, literal_texts, split_literals, suffix_lengths
 
 INTEGER = "^^http://www.w3.org/2001/XMLSchema#integer"
 suffixes = st.sampled_from(["", "@en", "@de", "@ar--rtl", "@zh-Hans", INTEGER, "^^urn:é"])
@@ -24,12 +24,15 @@ def test_texts_and_suffixes_come_apart(literals: list[tuple[str, str]], times: i
     assert split_literals(keys) == ([text for text, _ in literals], [suffix for _, suffix in literals])
     assert len(found.texts) == len({suffix for _, suffix in literals})
     assert found.values(keys).to_pylist() == [text for text, _ in literals]
+    assert literal_texts(keys).to_pylist() == [text for text, _ in literals]
 
 
 def test_a_slice_of_a_column() -> None:
     keys = pa.array(['"a"', '"b"@en', '"c"^^urn:t', '"d"'])[1:3]
     found = Suffixes.of(keys)
     assert found.values(keys).to_pylist() == ["b", "c"]
+    assert literal_texts(keys).to_pylist() == ["b", "c"]
+    assert suffix_lengths(keys).tolist() == [3, 7]
     assert [found.texts[code] for code in found.codes] == ["@en", "^^urn:t"]
     assert split_literals(keys) == (["b", "c"], ["@en", "^^urn:t"])
 

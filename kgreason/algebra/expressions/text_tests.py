@@ -24,10 +24,11 @@ from kgreason.algebra.row_keys import Ids, Index, distinct_ids
 from kgreason.arrow import pa, pc
 from kgreason.columns.pairs import runs_within
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, texts_of
-from kgreason.dictionary.literal_suffixes import Suffixes, suffix_lengths
+from kgreason.dictionary.literal_suffixes import Suffixes, literal_texts, suffix_lengths
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import FunctionError
 from kgreason.rdf.hashing import text_buffers
+from kgreason.rdf.keys import LITERAL_KIND
 from kgreason.rdf.model import Literal
 from kgreason.rdf.pattern_syntax import rewritten
 from kgreason.rdf.regular_expressions import compiled
@@ -37,6 +38,8 @@ _FEW: Final = 64
 _DATATYPE: Final = ord("^")
 # Texts of so many characters are looked at between two looks at the clock; each counts for some more.
 _PIECE: Final = 1 << 17
+# The same of columns: Arrow never goes back in a text, and each of its functions takes some microseconds to begin.
+_COLUMN_PIECE: Final = 1 << 20
 _EACH: Final = 64
 # What Arrow may look for: categories, and what is the same in upper and lower case, are those of its own Unicode.
 _ASCII_PATTERN: Final = re.compile(r"(?:[^\\]|\\[^pP])*", re.ASCII | re.DOTALL)
@@ -100,10 +103,11 @@ def _passing(evaluator: Evaluator, ascending: Ids, are_literals: bool, steps: Se
     if len(ascending) > _FEW and test.column is not None:
         try:
             keys = terms.key_column(ascending)
-            return _passing_columns(evaluator, Suffixes.of(keys).values(keys) if are_literals else keys, steps, test)
+            return _passing_columns(evaluator, literal_texts(keys) if are_literals else keys, steps, test)
         except (UnicodeEncodeError, pa.ArrowInvalid):
             pass  # a lone surrogate, or a pattern that RE2 finds too large
-    return _passing_texts(evaluator, terms.texts(ascending) if are_literals else terms.keys(ascending), steps, test)
+    texts = terms.literals(ascending)[0] if are_literals else terms.keys(ascending)
+    return _passing_texts(evaluator, texts, steps, test)
 
 
 def _passing_columns(evaluator: Evaluator, texts: pa.Array, steps: Sequence[str], test: Test) -> Mask:
@@ -112,7 +116,7 @@ def _passing_columns(evaluator: Evaluator, texts: pa.Array, steps: Sequence[str]
     assert test.column is not None
     passing = np.zeros(len(texts), dtype=np.bool_)
     offsets, _ = text_buffers(texts)
-    for begin, end in runs_within(np.diff(offsets).astype(np.int64) + _EACH, _PIECE):
+    for begin, end in runs_within(np.diff(offsets).astype(np.int64) + _EACH, _COLUMN_PIECE):
         evaluator.tick()
         some = texts.slice(begin, end - begin)
         by_column = mask_of(pc.string_is_ascii(some)) if steps else np.ones(end - begin, dtype=np.bool_)
@@ -138,14 +142,12 @@ def _passing_texts(evaluator: Evaluator, texts: Sequence[str], steps: Sequence[s
     return passing
 
 
-def literal_texts(terms: LocalTerms, ids: Ids) -> tuple[list[str], Index]:
+def shown_texts(terms: LocalTerms, ids: Ids) -> tuple[list[str], Index]:
     """What STR gives for ids, and the rows where that is an error."""
-    distinct, numbers = distinct_ids(ids)
-    classes = terms.values_of(distinct).classes
-    keys = terms.keys(distinct)
-    texts = [key[1 : key.rindex('"')] if key[:1] == '"' else key for key in keys]
-    errors = ~have_text(classes)
-    return [texts[number] for number in numbers.tolist()], where(errors[numbers])
+    errors = where(~have_text(terms.values_of(ids).classes))
+    if (terms.kinds(ids) == LITERAL_KIND).all():
+        return terms.literals(ids)[0], errors
+    return [key[1 : key.rindex('"')] if key[:1] == '"' else key for key in terms.keys(ids)], errors
 
 
 def _test(function: str, constants: Sequence[str]) -> Test:
