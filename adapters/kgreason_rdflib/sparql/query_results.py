@@ -21,11 +21,12 @@ from rdflib.query import Result, ResultRow
 from rdflib.term import Node, Variable
 
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.dictionary.literal_suffixes import split_keys
 from kgreason.errors import QueryError
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions
 from kgreason_rdflib.notebook_cells import cell_of_answer, cell_of_graph, cell_of_rows
-from kgreason_rdflib.rdflib_terms import TermBorder, node_of
+from kgreason_rdflib.rdflib_terms import TermBorder, literals_of, node_of
 from kgreason_rdflib.whole_files import whole_file
 
 DOCUMENTS: Final = ("json", "xml", "csv", "tsv")
@@ -56,15 +57,20 @@ class Decoder:
         found[~made] = self._border.decode(identifiers[~made])
         distinct, numbers = np.unique(identifiers[made], return_inverse=True)
         # From an iterator: numpy would take a sequence of strings apart.
-        terms = np.fromiter(map(self._made_term, distinct.tolist()), dtype=np.object_, count=len(distinct))
+        terms = np.fromiter(self._made_terms(distinct.tolist()), dtype=np.object_, count=len(distinct))
         found[made] = terms[numbers]
         decoded: list[Node | None] = found.tolist()
         return decoded
 
-    def _made_term(self, identifier: int) -> Node | None:
-        if identifier not in self._made:
-            self._made[identifier] = node_of(self._terms.key(identifier))
-        return self._made[identifier]
+    def _made_terms(self, identifiers: list[int]) -> Iterator[Node | None]:
+        """The terms of distinct ids of the query: literals, which most are, all at once."""
+        fresh = [each for each in identifiers if each not in self._made]
+        keys = [*map(self._terms.key, fresh)]
+        if all(key[:1] == '"' for key in keys):
+            self._made.update(zip(fresh, literals_of(*split_keys(keys)), strict=True))
+        else:
+            self._made.update(zip(fresh, map(node_of, keys), strict=True))
+        return map(self._made.__getitem__, identifiers)
 
 
 class DocumentResult(Result):
