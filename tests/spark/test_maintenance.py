@@ -73,6 +73,7 @@ def test_random_changes_are_maintained(
     quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     draw, program = random.Random(seed), parse_program(PREFIX + RULES)
+    monkeypatch.setattr(maintenance, "FEW", draw.choice([0, 1000]))
     prepared: list[bool] = []
     prepare = maintenance.prepare
     monkeypatch.setattr(maintenance, "prepare", lambda *given: prepared.append(prepare(*given)) or prepared[-1])
@@ -111,8 +112,13 @@ def test_what_a_closure_or_the_schema_loses_is_derived_anew(quick_spark: SparkSe
     assert found_in(made) == followed(program, triples)
 
 
-def test_what_the_driver_derives_reaches_the_cluster_again(quick_spark: SparkSession, tmp_path: Path) -> None:
-    """A closure has grown, and something that follows from it was asserted before but is not any more."""
+@pytest.mark.parametrize("few", [0, 1000])
+def test_what_the_driver_derives_reaches_the_cluster_again(
+    quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    """A closure has grown, and something that follows from it was asserted before but is not any more: with terms that
+    the cluster encodes, and with few, which the driver does."""
+    monkeypatch.setattr(maintenance, "FEW", few)
     program = parse_program(
         PREFIX + "e:c(?x, ?z) :- e:c(?x, ?y), e:c(?y, ?z) . e:A(?x) :- e:c(?x, e:n3) ."
         "e:g(?y, ?x) :- e:c(?x, ?y), e:c(?y, e:n4) . e:k(?x, ?z) :- e:g(?x, ?y), e:p(?y, ?z) ."

@@ -19,22 +19,26 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as F
 
 from kgreason.errors import OptionError
-from kgreason.io.encoded.manifest import MANIFEST, Manifest
+from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, Manifest
 from kgreason.rdf.vocabulary import RDF_TYPE
+from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
 from kgreason_spark.local_id_frames import TERM
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, MovedError
-from kgreason_spark.materialisation.job import checkpoints_of
+from kgreason_spark.materialisation.fact_columns import frame_of
+from kgreason_spark.materialisation.job import FEW, checkpoints_of
 from kgreason_spark.materialisation.overdeletion import DatasetBefore, NotMaintainedError, Overdeletion
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints
-from kgreason_spark.outputs.encoded import encode
-from kgreason_spark.stage import stage_quads
+from kgreason_spark.outputs.encoded import LOCAL_BYTES, encode, encode_few
+from kgreason_spark.session import session_for_few
+from kgreason_spark.stage import Size, stage_quads
 from kgreason_spark.token_columns import language_tag
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from kgreason.program.rules import Program
@@ -44,6 +48,8 @@ INFERRED: Final = "inferred"
 
 _TRIPLE: Final = (SUBJECT, PREDICATE, OBJECT)
 _WORK: Final = ".before"
+_FEW_BYTES: Final = LOCAL_BYTES // 8
+"""So many bytes of compressed terms are a few hundred MB at the most on the driver."""
 _OLD: Final = "old_id"
 _NEW: Final = "new_id"
 
@@ -74,22 +80,44 @@ def prepare(triples: DataFrame, since: str, program: Program, folder: str, drive
         SparkError: the folder has something in it; or Spark fails.
     """
     spark = triples.sparkSession
-    before = _Before(spark, since)
-    terms = before.terms()
-    with replaced(Directory(spark, f"{folder}/{EXPLICIT}"), overwrite=False, last=MANIFEST) as (content, scratch):
-        staged, size = stage_quads(triples, scratch / "quads")
-        # One tag in two spellings would be two terms.
-        has_followed = _manifest(Directory(spark, since) / INFERRED).triples > 0
-        is_comparable = has_followed and not size.capitals and _has_no_capitals(terms)
-        encode(staged, size, content, beside=terms if is_comparable else None)
-    if not is_comparable or not size.quads:
-        return False
-    dataset = Dataset(spark, f"{folder}/{EXPLICIT}")
     work = Directory(spark, f"{folder}/{INFERRED}{_WORK}")
+    target = Directory(spark, f"{folder}/{EXPLICIT}")
+    work.delete()
     try:
+        with replaced(target, overwrite=False, last=MANIFEST) as (content, scratch):
+            staged, size = stage_quads(triples, scratch / "quads")
+            before = _before(spark, since, size, work)
+            if before is None:
+                encode(staged, size, content)
+            elif before.here is not None:
+                encode_few(staged, size, content, before.here[TERM].combine_chunks())
+            else:
+                encode(staged, size, content, beside=before.terms)
+        if before is None:
+            return False
+        dataset = Dataset(before.spark, f"{folder}/{EXPLICIT}")
         return _seeded(dataset, program, before, work, f"{folder}/{INFERRED}", driver_facts)
     finally:
         work.delete()
+
+
+def _before(spark: SparkSession, since: str, size: Size, work: Directory) -> _Before | None:
+    """What there was before so many triples; None where it cannot be compared with them, or there is nothing to
+    compare."""
+    explicit, inferred = (_manifest(Directory(spark, since) / name) for name in (EXPLICIT, INFERRED))
+    if not inferred.triples or size.capitals or not size.quads:
+        return None
+    files = (*explicit.section(DICTIONARY), *inferred.section(DICTIONARY))
+    is_few = explicit.triples + inferred.triples + size.quads <= FEW and size.bytes <= LOCAL_BYTES
+    if is_few and sum(file.bytes for file in files) <= _FEW_BYTES:
+        session = session_for_few(spark)
+        here = to_arrow(_terms_before(session, since))
+        before = _Before(session, since, frame_of(session, here), here)
+    else:
+        _terms_before(spark, since).write.parquet(str(work / "terms"))
+        before = _Before(spark, since, spark.read.parquet(str(work / "terms")), None)
+    # One tag in two spellings would be two terms.
+    return before if _has_no_capitals(before.terms) else None
 
 
 def _seeded(
@@ -103,21 +131,21 @@ def _seeded(
     """Write what remains as the first round of the job."""
     spark = dataset.spark
     new = dataset.dictionary().select(F.col("id").alias(_NEW), F.col("term").alias(TERM))
-    before.terms().join(new, TERM).select(_OLD, _NEW).write.parquet(str(work / "ids"))
+    before.terms.join(new, TERM).select(_OLD, _NEW).write.parquet(str(work / "ids"))
     ids = spark.read.parquet(str(work / "ids"))
-    _with_ids(before.triples(EXPLICIT), ids).write.parquet(str(work / EXPLICIT))
+    # A triple of several graphs is one fact.
+    _with_ids(before.triples(EXPLICIT), ids).distinct().write.parquet(str(work / EXPLICIT))
     earlier = DatasetBefore(spark, dataset.path, str(work / EXPLICIT))
     width = Reasoner(program).width()
     type_id = dataset.ids([RDF_TYPE]).get(RDF_TYPE)
     facts = dataset.facts(type_id, width)
     old = _with_ids(before.triples(INFERRED), ids)
     checkpoints = Checkpoints(spark, str(work / "rounds"), "before", width)
-    checkpoints.begin_with(facts.of_triples(old))
     explicit = facts.all()
     removed = earlier.triples().join(dataset.triples(), [*_TRIPLE], "left_anti")
     try:
         run = Overdeletion(earlier, program, checkpoints, driver_facts=driver_facts)
-        left = run.remaining(facts.of_triples(removed), explicit)
+        left = run.remaining(facts.of_triples(old), facts.of_triples(removed), explicit)
         begun = checkpoints_of(dataset, program, target)
         begun.begin_after(left.facts, left.changed, left.residents, left.terms)
     except (NotMaintainedError, MovedError):
@@ -128,22 +156,26 @@ def _seeded(
 @dataclass(frozen=True, slots=True)
 class _Before:
     """What there was before: triples and what followed from them, by ids of dictionaries that go on one after the
-    other."""
+    other; `terms` has their terms, each once: the columns _OLD, their id, and TERM; `here` the same, where they are
+    few."""
 
     spark: SparkSession
     directory: str
+    terms: DataFrame
+    here: pa.Table | None
 
     def triples(self, name: str) -> DataFrame:
         """The ids of the explicit triples, or of those that followed."""
         return Dataset(self.spark, f"{self.directory}/{name}").triples()
 
-    def terms(self) -> DataFrame:
-        """The terms of all triples, each once: the columns _OLD, their id, and TERM."""
-        parts = [Dataset(self.spark, f"{self.directory}/{name}").dictionary() for name in (EXPLICIT, INFERRED)]
-        terms = parts[0].unionByName(parts[1])
-        all_triples = self.triples(EXPLICIT).unionByName(self.triples(INFERRED))
-        used = all_triples.select(F.explode(F.array(*_TRIPLE)).alias(_OLD)).distinct()
-        return terms.select(F.col("id").alias(_OLD), F.col("term").alias(TERM)).join(used, _OLD, "left_semi")
+
+def _terms_before(spark: SparkSession, directory: str) -> DataFrame:
+    """The terms of all triples of an earlier call, each once: the columns _OLD, their id, and TERM."""
+    parts = [Dataset(spark, f"{directory}/{name}") for name in (EXPLICIT, INFERRED)]
+    terms = parts[0].dictionary().unionByName(parts[1].dictionary())
+    all_triples = parts[0].triples().unionByName(parts[1].triples())
+    used = all_triples.select(F.explode(F.array(*_TRIPLE)).alias(_OLD)).distinct()
+    return terms.select(F.col("id").alias(_OLD), F.col("term").alias(TERM)).join(used, _OLD, "left_semi")
 
 
 def _manifest(directory: Directory) -> Manifest:
@@ -155,8 +187,8 @@ def _has_no_capitals(terms: DataFrame) -> bool:
 
 
 def _with_ids(triples: DataFrame, ids: DataFrame) -> DataFrame:
-    """Triples with other ids, each once, in the default graph."""
+    """Triples with other ids, in the default graph; different ids stay different."""
     for name in _TRIPLE:
         of_place = ids.withColumnRenamed(_OLD, name)
         triples = triples.join(of_place, name).drop(name).withColumnRenamed(_NEW, name)
-    return triples.select(*_TRIPLE, F.lit(None).cast("bigint").alias(GRAPH)).distinct()
+    return triples.select(*_TRIPLE, F.lit(None).cast("bigint").alias(GRAPH))

@@ -65,21 +65,25 @@ class Remaining:
 class Overdeletion(Fixpoint):
     """A run over the triples as they were, whose first round is all that followed from them."""
 
-    def remaining(self, removed: DataFrame, explicit: DataFrame) -> Remaining:
+    def remaining(self, followed: DataFrame, removed: DataFrame, explicit: DataFrame) -> Remaining:
         """Of the facts that followed those that are derived without any of the facts that went.
 
         Facts of resident relations are left out where the driver derives them again by itself.
 
         Args:
+            followed: the facts that followed; not evaluated where the driver lost a fact that was explicit.
             removed: the facts that went.
             explicit: all explicit facts as they are now.
 
         Raises:
             NotMaintainedError: a resident relation lost a fact, or facts that were not written take part.
         """
+        gone = self._checkpoints.keep(removed.distinct())
+        lost = self._relations(gone)
         self._absorb(None)
+        self._check_kept(lost)
         by_itself = self._sizes()
-        self._absorb(self._checkpoints.next(0, lambda: None))
+        self._absorb(self._checkpoints.next(0, lambda: followed))
         residents = self._sizes()
         self.terms.mapping()
         groups = [on_cluster(group, self.terms) for group in self.reasoner.groups()]
@@ -88,12 +92,12 @@ class Overdeletion(Fixpoint):
         due = self._due_groups(groups, copying=False)
         if any((group.heads & 3 == AUXILIARY).any() for group in due):
             raise NotMaintainedError("relations of rules that are not triples")
-        gone = self._overdeleted(due, removed, explicit)
+        gone = self._overdeleted(due, gone, lost, explicit)
         columns = fact_columns(self._width)
-        followed = self._checkpoints.all()
-        assert followed is not None, "what followed is the first round"
+        written = self._checkpoints.all()
+        assert written is not None, "what followed is the first round"
         derived_again = sorted(code for code in self.residents if by_itself.get(code, 0) == residents.get(code, 0))
-        kept = followed.where(~F.col(RELATION).isin(derived_again))
+        kept = written.where(~F.col(RELATION).isin(derived_again))
         remaining = kept.join(gone, columns, "left_anti").join(explicit, columns, "left_anti")
         came = explicit.join(self.facts.all(), columns, "left_anti").distinct()
         return Remaining(remaining, ChangedFacts(came, gone), residents, self._checkpoints.terms)
@@ -102,21 +106,28 @@ class Overdeletion(Fixpoint):
         """How many facts resident relations have."""
         return {code: len(table) for code in self.residents if (table := self.table(code))}
 
-    def _overdeleted(self, due: Sequence[RuleGroup], removed: DataFrame, explicit: DataFrame) -> DataFrame:
-        """The facts that went, and those that were derived with one of them and are not explicit."""
+    def _check_kept(self, relations: Sequence[int]) -> None:
+        """NotMaintainedError where the driver lost a fact of some relations."""
+        if self.residents & {*relations}:
+            raise NotMaintainedError("the schema, a list or a closure lost a fact")
+
+    def _overdeleted(
+        self, due: Sequence[RuleGroup], removed: DataFrame, relations: Sequence[int], explicit: DataFrame
+    ) -> DataFrame:
+        """The facts that went, which are of some relations, and those that were derived with one of them and are not
+        explicit."""
         copies = compose([group for group in due if is_copying(group.template)], self.residents, self._first_literal)
         joining = [group for group in due if not is_copying(group.template)]
         everything, columns = self.facts.all(), fact_columns(self._width)
-        gone = frontier = self._checkpoints.keep(removed.distinct())
-        while relations := self._relations(frontier):
-            if self.residents & {*relations}:
-                raise NotMaintainedError("the schema, a list or a closure lost a fact")
+        gone = frontier = removed
+        while relations:
+            self._check_kept(relations)
             plans = self._plans(joining).derived([], joining, frontier, relations) if joining else ()
             candidates = reduce(DataFrame.unionAll, [frontier, *plans])
             found = with_copies(candidates, copies, self._width, self._first_literal).distinct()
             known = found.join(everything, columns, "left_semi").join(explicit, columns, "left_anti")
             frontier = self._checkpoints.keep(known.join(gone, columns, "left_anti"))
-            gone = gone.unionAll(frontier)
+            gone, relations = gone.unionAll(frontier), self._relations(frontier)
         return gone
 
     @staticmethod

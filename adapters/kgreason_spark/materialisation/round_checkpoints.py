@@ -108,12 +108,6 @@ class Checkpoints:
         self.clear()
         self.levels = levels
 
-    def begin_with(self, facts: DataFrame) -> None:
-        """Begin again, with facts as those of the first round."""
-        self.clear()
-        self.next(0, lambda: facts)
-        self._position = 0
-
     def begin_after(
         self, facts: DataFrame, changed: ChangedFacts, residents: Mapping[int, int], terms: dict[str, int]
     ) -> None:

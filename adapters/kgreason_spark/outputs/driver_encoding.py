@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 PART: Final = "part-00000.parquet"
 
 
-def encode_here(pieces: DataFrame, content: Directory) -> Manifest:
+NO_TERMS: Final = pa.array([], pa.string())
+
+
+def encode_here(pieces: DataFrame, content: Directory, beside: pa.Array = NO_TERMS) -> Manifest:
     """Write quads of few terms (`local_id_frames`) into an empty directory, all but the manifest; the ids are those
-    of any other way.
+    of any other way. The dictionary has the terms `beside`, too.
 
     Cost: a sort of the terms and one of the quads, in memory.
     """
@@ -37,7 +40,7 @@ def encode_here(pieces: DataFrame, content: Directory) -> Manifest:
     rows = rows.sort_by([(PIECE, "ascending"), (PLACE, "ascending")])
     contents = rows[CONTENT].combine_chunks()
     local = rows[TERM].combine_chunks()
-    terms, counts = _ordered(local.drop_null().unique())
+    terms, counts = _ordered(pa.concat_arrays([local.drop_null(), beside]).unique())
     found = pc.index_in(local, value_set=terms).fill_null(0).to_numpy().astype(np.uint32)
     columns: list[list[Ids]] = [[], [], [], []]
     start = 0

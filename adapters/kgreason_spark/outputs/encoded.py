@@ -23,6 +23,7 @@ from kgreason_spark.outputs.written_files import list_files
 from kgreason_spark.stage import Size, stage_quads
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
 _FOLDER_COLUMN: Final = PREDICATE.rstrip("=")
@@ -91,6 +92,14 @@ def encode(
     triples = sum(file.rows for file in files if file.path.startswith(f"{TRIPLES}/"))
     _check_ids(dictionary)
     return _written(Manifest(dictionary.counts, triples, files), content)
+
+
+def encode_few(pieces: DataFrame, size: Size, content: Directory, beside: pa.Array) -> Manifest:
+    """The same on the driver, whatever a layout says, with terms that are here `beside`; none has a language tag with a
+    capital letter."""
+    if not size.quads:
+        return _written(Manifest(TermCounts(), 0, ()), content)
+    return _written(encode_here(pieces, content, beside), content)
 
 
 def _written(manifest: Manifest, content: Directory) -> Manifest:
