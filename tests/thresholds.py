@@ -96,6 +96,7 @@ def shrink(tuned: Tuned) -> None:
         COMPARED_BLOCK=2,
         REMADE_LEAST=1,
         GATHERED_LEAST=0,
+        GATHERED_ROWS=2,
         REMADE_SHARE=4,
         DELTA_LEAST=2,
         DOUBTFUL_LEAST=0,

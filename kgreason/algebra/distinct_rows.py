@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Final, Generic
 
 import numpy as np
@@ -53,6 +53,35 @@ def condensed(rows: Bindings[V]) -> Bindings[V]:
         return rows
     found = _distinct_columns(columns)
     return Bindings(dict(zip(names, found, strict=True)), len(found[0]))
+
+
+def gathered(batches: Iterable[Bindings[V]], names: Set[V]) -> Iterator[Bindings[V]]:
+    """The rows of batches, with some of the variables alone, in few batches without equal rows: of at most about
+    `tuning.GATHERED_ROWS`, in any order. Where no variable is asked for, the first row will do."""
+    parts: list[Bindings[V]] = []
+    waiting, most = 0, tuning.JOIN_ROWS
+    for batch in batches:
+        rows = batch.narrowed(names)
+        if not rows.columns:
+            yield Bindings({}, 1)
+            return
+        parts.append(rows)
+        waiting += rows.length
+        if waiting > most:
+            whole = _united(parts)
+            parts, waiting, most = [whole], whole.length, max(tuning.JOIN_ROWS, 2 * whole.length)
+            if waiting > tuning.GATHERED_ROWS:
+                yield whole
+                parts, waiting, most = [], 0, tuning.JOIN_ROWS
+    if parts:
+        yield _united(parts)
+
+
+def _united(parts: Sequence[Bindings[V]]) -> Bindings[V]:
+    """The distinct rows of several, without weights."""
+    rows = Bindings.concatenated(parts)
+    found = _distinct_columns([*rows.columns.values()])
+    return Bindings(dict(zip(rows.columns, found, strict=True)), len(found[0]))
 
 
 def _distinct_columns(columns: Sequence[Ids]) -> Sequence[Ids]:

@@ -23,7 +23,7 @@ from tests.algebra.conjunctions import NODES, Row, table, tables
 from tests.profiles import examples
 from tests.thresholds import Tuned, shrink
 
-VARIABLES = [0, 1, 2]
+VARIABLES = [0, 1, 2, 3]
 ARITIES = [1, 2, 2, 2, 3]
 
 
@@ -110,7 +110,7 @@ def cases(draw: st.DrawFn) -> Case:
         facts[relation] = draw(tables(len(arguments)))
         return TemplateAtom(relation, arguments)
 
-    body = tuple(atom(VARIABLES) for _ in range(draw(st.integers(1, 4))))
+    body = tuple(atom(VARIABLES) for _ in range(draw(st.integers(1, 5))))
     bound = sorted(frozenset[int]().union(*(each.variables() for each in body)))
     negated = tuple(atom(bound) for _ in range(draw(st.integers(0, 1))))
     filters: tuple[Operation, ...] = ()

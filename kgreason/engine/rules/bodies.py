@@ -1,7 +1,8 @@
 """The body of a rule on its way to solutions: delta first, then bound relations, then the smallest one.
 
 A step that would make very many rows is taken in pieces, the rest of the body for each of them, so that no step takes
-more memory than a piece does, and both the clock and Ctrl-C are heeded between them.
+more memory than a piece does, and both the clock and Ctrl-C are heeded between them. What hangs together by variables
+that nothing else needs (`body_blocks`) is satisfied for all pieces first, and only what differs goes on.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
 from kgreason.algebra.composition import composition
-from kgreason.algebra.distinct_rows import condensed
+from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, trimmed
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import next_atom
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.engine.meter import Meter
+from kgreason.engine.rules.body_blocks import block_of
 from kgreason.engine.rules.membership import Membership
 from kgreason.engine.rules.rule_templates import BoundOperation, Operation, Parameters, Slot, Summary, TemplateAtom
 from kgreason.relations.table import Ids, Index, Mask, Table
@@ -110,10 +112,11 @@ class Body:
                 continue
             product = composition(rows, atom, table, needed)
             if product is not None:
-                yield from self._piecewise(product.pieces())
+                yield from self._piecewise(product.pieces(), rows, atom)
                 return
             if rows.length * table.estimate > tuning.JOIN_ROWS:
-                yield from self._piecewise(extend_in_pieces(rows, atom, table, needed, Multiplicity.ANY))
+                pieces = extend_in_pieces(rows, atom, table, needed, Multiplicity.ANY)
+                yield from self._piecewise(pieces, rows, atom)
                 return
             rows = extend(rows, atom, table, needed, Multiplicity.ANY)
         if rows.length:
@@ -142,10 +145,40 @@ class Body:
             rest = self._copied()
             yield from rest.solutions(part, rest.joins.pop(others[number]))
 
-    def _piecewise(self, pieces: Iterator[Bindings[int]]) -> Iterator[Bindings[int]]:
+    def _piecewise(
+        self, pieces: Iterator[Bindings[int]], before: Bindings[int], atom: Atom[int]
+    ) -> Iterator[Bindings[int]]:
+        """The solutions from the pieces that a step makes of some rows."""
+        parts = self._parted(frozenset(before.columns), atom)
+        if parts is None:
+            yield from self._from_pieces(pieces)
+            return
+        block, wanted, rest = parts
+        yield from rest._from_pieces(gathered(block._from_pieces(pieces), wanted))
+
+    def _from_pieces(self, pieces: Iterator[Bindings[int]]) -> Iterator[Bindings[int]]:
         for rows in pieces:
             self.meter.tick()
             yield from self._copied().solutions(rows)
+
+    def _parted(self, bound: frozenset[int], atom: Atom[int]) -> tuple[Body, frozenset[int], Body] | None:
+        """What hangs together with an atom, the variables that what is left then needs, and what is left; None if that
+        is nothing."""
+        if self.wanted is None or self.assignments or not self.joins:
+            return None
+        variables = [other.variables for other, _ in self.joins]
+        chosen = block_of(atom.variables, variables, bound, self.wanted)
+        if len(chosen) == len(self.joins):
+            return None
+        left = [number for number in range(len(self.joins)) if number not in chosen]
+        reached = bound.union(atom.variables, *(variables[number] for number in chosen))
+        wanted = self.wanted.union(*(variables[number] for number in left))
+        block, rest = self._copied(), self._copied()
+        block.joins, block.wanted = [self.joins[number] for number in chosen], wanted
+        rest.joins = [self.joins[number] for number in left]
+        rest.filters = [each for each in self.filters if not each.variables <= reached]
+        rest.negated = [each for each in self.negated if not each.variables() <= reached]
+        return block, wanted, rest
 
     def _copied(self) -> Body:
         return replace(

@@ -102,6 +102,7 @@ LEFT_LINEAR = "p(X,Y) :- edge(X,Y). p(X,Z) :- p(X,Y), edge(Y,Z)."
 THREE_WAY = "p(X,Y) :- edge(X,Y). p(X,W) :- p(X,Y), p(Y,Z), p(Z,W)."
 TRIANGLES = "tri(X,Y,Z) :- edge(X,Y), edge(Y,Z), edge(X,Z)."
 FOUR_CYCLES = "q(A,B,C,D) :- edge(A,B), edge(B,C), edge(C,D), edge(D,A)."
+MEETING = "meet(A,A) :- edge(A,B), edge(B,C), edge(C,A), edge(A,D), edge(D,E), edge(E,A)."
 
 PROGRAMS: Mapping[str, Program] = {
     "same generation, acyclic": Program(SAME_GENERATION, _edge(lambda: graphs.recent_parents(4_000, 200)), ("sg",)),
@@ -111,6 +112,7 @@ PROGRAMS: Mapping[str, Program] = {
     "Dyck": Program(DYCK, _brackets, ("d",)),
     "triangles": Program(TRIANGLES, _edge(lambda: graphs.r_mat(14, 105_000)), ("tri",)),
     "four-cycles": Program(FOUR_CYCLES, _edge(lambda: graphs.r_mat(10, 10_000)), ("q",)),
+    "where two triangles meet": Program(MEETING, _edge(lambda: graphs.r_mat(12, 40_000)), ("meet",)),
     "three-way closure": Program(THREE_WAY, _edge(lambda: graphs.uniform(700, 900)), ("p",)),
     "closure, power law": Program(LEFT_LINEAR, _edge(lambda: graphs.power_law(2_000, 1)), ("p",)),
     "closure, grid": Program(LEFT_LINEAR, _edge(lambda: graphs.grid(50)), ("p",)),

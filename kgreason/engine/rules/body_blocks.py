@@ -1,0 +1,39 @@
+"""Parts of a body that hang together by variables which nothing else has a use for.
+
+Of such a part only the ends matter that it has in common with the rest: of the triangles in
+``q(x) :- e(x, y), e(y, z), e(z, x), e(x, v)`` which x they have. It is satisfied first, and its ends go on once:
+Yannakakis' algorithm (VLDB 1981) for the parts between the variables that are wanted, which may themselves have cycles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def block_of(
+    first: frozenset[int], others: Sequence[frozenset[int]], bound: frozenset[int], wanted: frozenset[int]
+) -> list[int]:
+    """Which other atoms belong with the one that is joined next; all, if it has no variable of its own.
+
+    An atom belongs with it that shares a variable which is neither bound nor wanted, with it or another one that
+    belongs with it, and one that leaves nothing free.
+
+    Args:
+        first, others: the variables of the atoms.
+        bound: the variables of the rows.
+        wanted: those that the solutions need.
+    """
+    own = first - bound - wanted
+    left = [*range(len(others))]
+    block: list[int] = []
+    while left:
+        found = [number for number in left if not own.isdisjoint(others[number])]
+        if not found:
+            break
+        block += found
+        left = [number for number in left if number not in found]
+        own = own.union(*(others[number] for number in found)) - bound - wanted
+    if not own:
+        return [*range(len(others))]
+    reached = bound.union(first, *(others[number] for number in block))
+    return sorted([*block, *(number for number in left if others[number] <= reached)])

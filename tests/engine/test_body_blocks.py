@@ -1,0 +1,90 @@
+"""What of a body hangs together, and what rules with such bodies derive. Catches an atom in a block that another one
+needs, one that is left out or asked too early, and a variable that a block drops though the rest has a use for it."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgreason.engine.rules.body_blocks import block_of
+from kgreason.rdf.model import IRI
+from kgreason.store.knowledge_base import KnowledgeBase
+from tests.facade import EX, Triple, add, ex, remove, triples
+from tests.profiles import examples
+from tests.thresholds import Tuned, shrink
+
+NODES = [ex(f"n{number}") for number in range(5)]
+
+TRIANGLES = ("yz", "zx", "xv", "vw", "wx")
+
+
+@pytest.mark.parametrize(
+    ("first", "others", "bound", "wanted", "block"),
+    [
+        ("xy", TRIANGLES, "", "x", "yz zx"),
+        ("xv", ("xy", "yz", "zx", "vw", "wx"), "", "x", "vw wx"),
+        ("yz", ("zx", "xv", "vw", "wx"), "xy", "x", "zx"),
+        ("xy", ("yz", "zx", "x", "xv"), "", "x", "yz zx x"),
+        ("xy", ("yz", "zw", "wx"), "", "x", "yz zw wx"),
+        ("xy", ("yz", "zw", "wx"), "", "xz", "yz"),
+        ("xy", ("yz", "zx"), "", "xyz", "yz zx"),
+        ("x", ("xy", "yz"), "", "x", "xy yz"),
+        ("ab", ("cd", "de"), "", "", ""),
+    ],
+)
+def test_atoms_that_share_what_nothing_else_needs_belong_together(
+    first: str, others: tuple[str, ...], bound: str, wanted: str, block: str
+) -> None:
+    def numbers(variables: str) -> frozenset[int]:
+        return frozenset(map(ord, variables))
+
+    found = block_of(numbers(first), [*map(numbers, others)], numbers(bound), numbers(wanted))
+
+    assert [others[number] for number in found] == block.split()
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> tuple[str, list[str], str]:
+    """The variables of a head, of the pairs of a body, and of a pair that is denied."""
+    pairs = st.lists(st.sampled_from("vwxyz"), min_size=2, max_size=2, unique=True).map("".join)
+    body = draw(st.lists(pairs, min_size=3, max_size=6, unique=True))
+    bound = st.sampled_from(sorted({*"".join(body)}))
+    return draw(bound) + draw(bound), body, draw(bound) + draw(bound)
+
+
+def derived(head: str, body: list[str], denied: str, edges: set[Triple]) -> set[Triple]:
+    """The heads of all assignments that satisfy a body."""
+    pairs = {(left, right) for left, _, right in edges}
+    names = sorted({*"".join(body)})
+    found: set[Triple] = set()
+    for values in product(NODES, repeat=len(names)):
+        of = dict(zip(names, values, strict=True))
+        if all((of[each[0]], of[each[1]]) in pairs for each in body) and (of[denied[0]], of[denied[1]]) not in pairs:
+            found.add((of[head[0]], ex("q"), of[head[1]]))
+    return found
+
+
+@pytest.mark.parametrize("is_shrunk", [False, True])
+@given(bodies(), st.lists(st.tuples(*[st.sampled_from(NODES)] * 2), min_size=8, max_size=16, unique=True))
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_heads_are_those_of_all_assignments(
+    tuned: Tuned, is_shrunk: bool, rule: tuple[str, list[str], str], pairs: list[tuple[IRI, IRI]]
+) -> None:
+    if is_shrunk:
+        shrink(tuned)
+    tuned(JOIN_ROWS=2, GATHERED_ROWS=3, CONDENSED_ROWS=1 << 20)
+    head, body, denied = rule
+    atom = f"[?{{}}, <{EX}e>, ?{{}}]".format
+    joined = ", ".join([*(atom(*each) for each in body), "~" + atom(*denied)])
+    base = KnowledgeBase(f"[?{head[0]}, <{EX}q>, ?{head[1]}] :- {joined} .")
+    edges = [(left, ex("e"), right) for left, right in pairs]
+    known: set[Triple] = set()
+    for change, some in ((add, edges[:-2]), (remove, edges[2:5]), (add, edges[3:])):
+        change(base, *some)
+        known = known | {*some} if change is add else known - {*some}
+
+        assert triples(base, base.all()) == known | derived(head, body, denied, known)
+        base._check()
