@@ -67,8 +67,14 @@ def _why(message: str) -> str:
 
 
 def _messages(error: Exception) -> Iterator[str]:
-    """The message of a throwable, and those of its causes, down to the first."""
+    """The message of a throwable, and those of its causes, down to the first; of what a Python worker raised Spark 3.5
+    has the message alone."""
+    # Heavy, and not there where only files are listed.
+    from pyspark.errors import PySparkException
+
     thrown: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    if thrown is None and isinstance(error, PySparkException):
+        yield str(getattr(error, "_desc", None) or error)
     while thrown is not None:
         yield str(thrown.getMessage() or thrown.getClass().getSimpleName())
         thrown = thrown.getCause()

@@ -148,9 +148,11 @@ def java_version(shown: str) -> int:
 
 def _silence_queries() -> None:
     """Without pyspark's own log on stderr: it repeats exceptions, as JSON with all of Java's stack."""
-    # As heavy as Spark itself.
-    from pyspark.logger import PySparkLogger
-
+    try:
+        # As heavy as Spark itself.
+        from pyspark.logger import PySparkLogger
+    except ModuleNotFoundError:  # Spark 3.5 has no such log
+        return
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
 
