@@ -3,6 +3,7 @@
 # make test       style, types, direction of imports, all tests: some minutes on two cores
 # make thorough   the same with many more examples, and other ones each time: a night
 # make conformance, make spark  those suites alone
+# make spark-3.5  the latter with the oldest Spark that there is support for, in an environment of its own
 # make benchmark  this engine and its peers, side by side
 # make benchmark-closures  the same for closures kept in schemes, queries over them, and components of graphs
 # make benchmark-maintenance  what changes cost, for each module, beside plain baselines, and beside the papers
@@ -31,7 +32,7 @@ IN_VENV := $(VENV)/bin
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV)/python -m pytest --quiet \
           --numprocesses=logical --maxprocesses=8 --no-loadscope-reorder
 
-.PHONY: demo quick quick-tests test test-tests thorough thorough-tests conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-rules benchmark-loading benchmark-durable benchmark-spark \
+.PHONY: demo quick quick-tests test test-tests thorough thorough-tests conformance spark spark-3.5 check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-rules benchmark-loading benchmark-durable benchmark-spark \
         benchmark-faults benchmark-mapping benchmark-sparql benchmark-start benchmark-reads benchmark-workbench benchmark-limits benchmark-server docs java clean
 
 demo: $(VENV)/.installed java
@@ -58,6 +59,14 @@ conformance: $(VENV)/.installed-dev
 
 spark: $(VENV)/.installed-dev java
 	$(PYTEST) tests/spark
+
+# Of PySpark itself, it warns of what Python has deprecated since.
+spark-3.5: java
+	@$(PYTHON) .ci/make_venv.py .venv-spark-3.5
+	@.venv-spark-3.5/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@.venv-spark-3.5/bin/python -m pip install --quiet --disable-pip-version-check setuptools "pyspark[sql]==3.5.*"
+	PYSPARK_PYTHON=$(CURDIR)/.venv-spark-3.5/bin/python $(PYTEST:$(IN_VENV)%=.venv-spark-3.5/bin%) \
+	  -W ignore::DeprecationWarning -W ignore::UserWarning -W ignore::FutureWarning tests/spark
 
 check: style types imports
 
@@ -135,7 +144,7 @@ java:
 	@$(PYTHON) .ci/ensure_java.py
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-spark-3.5 build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/pip:
 	@echo "making $(VENV)"

@@ -41,7 +41,7 @@ def several_results(function: str, arguments: Sequence[Value]) -> Column:
     reason = first_reason(*(one.reason for one in arguments))
     # The separator is no pattern.
     literal = F.concat(F.lit("\\Q"), F.replace(separator, F.lit("\\E"), F.lit("\\E\\\\E\\Q")), F.lit("\\E"))
-    parts = F.when(separator == "", F.array(text)).otherwise(F.split(text, literal, -1))
+    parts = F.when(separator == "", F.array(text)).otherwise(F.call_function("split", text, literal, F.lit(-1)))
     return F.transform(parts, lambda one: Value(one, None, reason).packed())
 
 

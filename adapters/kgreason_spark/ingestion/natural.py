@@ -29,7 +29,7 @@ def natural_value(column: Column, kind: T.DataType) -> Value | None:
         case T.BooleanType():
             return Value(text, XSD_BOOLEAN)
         case T.DateType():
-            return Value(F.ltrim(text, F.lit("+")), XSD + "date")
+            return Value(_without("ltrim", "+", text), XSD + "date")
         case T.TimestampNTZType():
             return Value(_date_time(column), XSD + "dateTime")
         case T.TimestampType():
@@ -55,13 +55,13 @@ def literal_key(text: Column, datatype: Column | str | None) -> Column:
 def canonical_double(text: Column) -> Column:
     """The canonical form of a double that is written with digits and a point, and perhaps with an exponent."""
     sign = F.when(text.startswith("-"), "-").otherwise("")
-    unsigned = F.ltrim(text, F.lit("+-"))
+    unsigned = _without("ltrim", "+-", text)
     whole, fraction = F.substring_index(unsigned, ".", 1), F.get(F.split(unsigned, r"\."), 1)
     decimals = F.coalesce(fraction, F.lit(""))
     digits = F.concat(whole, decimals)
-    significant = F.ltrim(digits, F.lit("0"))
+    significant = _without("ltrim", "0", digits)
     exponent = F.length(whole) - 1 - (F.length(digits) - F.length(significant))
-    rest = F.rtrim(significant.substr(F.lit(2), F.length(significant)), F.lit("0"))
+    rest = _without("rtrim", "0", significant.substr(F.lit(2), F.length(significant)))
     mantissa = F.concat(significant.substr(1, 1), F.lit("."), F.when(rest == "", "0").otherwise(rest))
     return (
         F.when(text.rlike("[EN]"), text)
@@ -81,7 +81,13 @@ def _plain_decimal(text: Column) -> Column:
 
 
 def _date_time(column: Column) -> Column:
-    return F.ltrim(F.replace(column.cast("string"), F.lit(" "), F.lit("T")), F.lit("+"))
+    return _without("ltrim", "+", F.replace(column.cast("string"), F.lit(" "), F.lit("T")))
+
+
+def _without(function: str, characters: str, text: Column) -> Column:
+    """Text without some characters at its begin (ltrim) or end (rtrim), by the function of SQL: PySpark 3.5 trims spaces
+    alone."""
+    return F.call_function(function, F.lit(characters), text)
 
 
 def _in_utc(column: Column) -> Column:

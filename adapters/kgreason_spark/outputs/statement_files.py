@@ -80,7 +80,7 @@ def write_pieces(
     # What Spark's writer of text puts after each row says nothing.
     text = F.col(CONTENT).cast("string")
     if compression == "none":
-        text = F.substring(text, 1, F.length(text) - 1)
+        text = text.substr(F.lit(1), F.length(text) - 1)
     end = {"gzip": EMPTY_MEMBER, "zstd": SKIPPED_FRAME, "none": "\n"}[compression]
     lines = pieces.where(F.col(CONTENT).isNotNull()).select(text.alias("value"))
     lines.write.options(lineSep=end, encoding="ISO-8859-1").text(str(written), compression="none")
