@@ -85,8 +85,8 @@ def _date_time(column: Column) -> Column:
 
 
 def _without(function: str, characters: str, text: Column) -> Column:
-    """Text without some characters at its begin (ltrim) or end (rtrim), by the function of SQL: PySpark 3.5 trims spaces
-    alone."""
+    """Text without some characters at its begin (ltrim) or end (rtrim), by the function of SQL: PySpark 3.5 has those
+    that trim spaces alone."""
     return F.call_function(function, F.lit(characters), text)
 
 
