@@ -17,6 +17,7 @@ from kgreason.program.rules import Program
 from kgreason.rdf.keys import key_of
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.store.triple_view import TripleView
+from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, DriverDerivation, derived_here
 from kgreason_spark.materialisation.fixpoint import Fixpoint
@@ -92,7 +93,7 @@ def on_driver_within(
 
 def inferred(results: Results) -> Keys:
     """The inferred triples by their keys; none may come twice."""
-    rows = results.triples.toArrow()
+    rows = to_arrow(results.triples)
     columns = [rows[name].to_pylist() for name in ("subject", "predicate", "object")]
     found = list(zip(*columns, strict=True))
     assert len(found) == len(set(found)), "a triple comes twice"
@@ -103,7 +104,7 @@ def inferred(results: Results) -> Keys:
 def names_of(results: Results) -> dict[int, str]:
     """The keys of all terms by their ids."""
     names: dict[int, str] = {}
-    for table in (results.derivation.dataset.dictionary().toArrow(), results.terms[1]):
+    for table in (to_arrow(results.derivation.dataset.dictionary()), results.terms[1]):
         names |= dict(zip(table["id"].to_pylist(), table["term"].to_pylist(), strict=True))
     return names
 
@@ -115,7 +116,7 @@ def inferred_rows(results: Results, base: KnowledgeBase) -> np.ndarray:
     ids = base.dictionary.encode_keys(list(names.values()))
     order = np.argsort(numbers)
     numbers, ids = numbers[order], ids[order]
-    table = results.triples.toArrow()
+    table = to_arrow(results.triples)
     columns = [table[name].to_numpy() for name in ("subject", "predicate", "object")]
     rows = np.stack([ids[numbers.searchsorted(column)] for column in columns], axis=1)
     return _sorted(rows)
