@@ -42,8 +42,8 @@ def condensed(rows: Bindings[V]) -> Bindings[V]:
 
     Cost: some ten microseconds; a sort where most are repeated.
     """
-    names, columns = list(rows.columns), list(rows.columns.values())
-    if rows.length < tuning.CONDENSED_ROWS or not names:
+    columns = list(rows.columns.values())
+    if rows.length < tuning.CONDENSED_ROWS or not columns:
         return rows
     # Of n rows that take one of d values each, about n * n / 2d are as one before.
     size = tuning.CONDENSED_SAMPLE
@@ -51,8 +51,7 @@ def condensed(rows: Bindings[V]) -> Bindings[V]:
     repeated = size - len(_distinct_columns([column[chosen] for column in columns])[0])
     if 2 * repeated * rows.length < tuning.CONDENSED_GAIN * size * size:
         return rows
-    found = _distinct_columns(columns)
-    return Bindings(dict(zip(names, found, strict=True)), len(found[0]))
+    return _condensed(rows)
 
 
 def gathered(batches: Iterable[Bindings[V]], names: Set[V]) -> Iterator[Bindings[V]]:
@@ -68,18 +67,17 @@ def gathered(batches: Iterable[Bindings[V]], names: Set[V]) -> Iterator[Bindings
         parts.append(rows)
         waiting += rows.length
         if waiting > most:
-            whole = _united(parts)
+            whole = _condensed(Bindings.concatenated(parts))
             parts, waiting, most = [whole], whole.length, max(tuning.JOIN_ROWS, 2 * whole.length)
             if waiting > tuning.GATHERED_ROWS:
                 yield whole
                 parts, waiting, most = [], 0, tuning.JOIN_ROWS
     if parts:
-        yield _united(parts)
+        yield _condensed(Bindings.concatenated(parts))
 
 
-def _united(parts: Sequence[Bindings[V]]) -> Bindings[V]:
-    """The distinct rows of several, without weights."""
-    rows = Bindings.concatenated(parts)
+def _condensed(rows: Bindings[V]) -> Bindings[V]:
+    """Each row once, in any order, without weights; of one variable or more."""
     found = _distinct_columns([*rows.columns.values()])
     return Bindings(dict(zip(rows.columns, found, strict=True)), len(found[0]))
 

@@ -103,12 +103,12 @@ class TripleView:
         return sum(map(run_length, self.runs(subject, predicate, object)))
 
     def match(self, subject: int | None, predicate: int | None, object: int | None) -> Iterator[Chunk]:
-        """All triples that match a pattern, each once, a chunk per relation."""
+        """All triples that match a pattern, each once, a chunk or more per relation."""
         return map(chunk_of, self.runs(subject, predicate, object))
 
     def runs(self, subject: int | None, predicate: int | None, object: int | None) -> Iterator[Run]:
-        """All triples that match a pattern, each once, a run per relation: a microsecond or two for each that has an
-        end of the pattern and few triples."""
+        """All triples that match a pattern, each once, a run or more per relation: a microsecond or two for each that
+        has an end of the pattern and few triples."""
         if predicate is None:
             return self._runs_of_any(subject, object)
         if subject is None and object is None:

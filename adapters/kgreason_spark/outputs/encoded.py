@@ -95,8 +95,8 @@ def encode(
 
 
 def encode_few(pieces: DataFrame, size: Size, content: Directory, beside: pa.Array) -> Manifest:
-    """The same on the driver, whatever a layout says, with terms that are here `beside`; none has a language tag with a
-    capital letter."""
+    """The same on the driver, in the driver's own layout. The terms `beside` are on the driver already; none of them
+    has a language tag with a capital letter."""
     if not size.quads:
         return _written(Manifest(TermCounts(), 0, ()), content)
     return _written(encode_here(pieces, content, beside), content)
