@@ -49,7 +49,8 @@ class PlannedAtom(Protocol[V]):
         """Its variables."""
 
     def expect(self, before: Expected[V]) -> tuple[Expected[V], float]:
-        """The estimate after this step, and the work that it takes, in rows looked at."""
+        """The estimate after this step, and the work that it takes, in rows looked at: both are so many times the rows
+        before, by the domains of its variables."""
 
 
 Joined: TypeAlias = tuple[Atom[V], Relation]
@@ -147,17 +148,25 @@ def _greedy(
     variables = [atom.variables for atom in atoms]
     steps: list[tuple[int, float]] = []
     cost = 0.0
+    costs: dict[int, tuple[float, float]] = {}
     while left:
+        domains = expected.domains
         if first is not None and not steps:
             candidates = [first]
         else:
-            bound = expected.domains.keys()
-            connected = (n for n in left if not variables[n] or not bound.isdisjoint(variables[n]))
+            connected = (n for n in left if not variables[n] or not domains.keys().isdisjoint(variables[n]))
             candidates = [*islice(connected, MANY_ATOMS)] or left[:MANY_ATOMS]
-        found = [(atoms[number].expect(expected), number) for number in candidates]
-        (expected, work), chosen = min(found, key=lambda each: (each[0][0].rows, each[0][1]))
+        chosen = candidates[0]
+        if len(candidates) > 1:
+            for number in candidates:
+                if number not in costs:
+                    costs[number] = _cost_of_a_row(atoms[number], domains)
+            chosen = min(candidates, key=costs.__getitem__)
+        expected, work = atoms[chosen].expect(expected)
         left.remove(chosen)
         checkpoint()
+        changed = {each for each in variables[chosen] if expected.domains[each] != domains.get(each)}
+        costs = {number: known for number, known in costs.items() if changed.isdisjoint(variables[number])}
         if kept is not None:
             expected = _folded(expected, kept.union(*(variables[number] for number in left)))
         cost += work + expected.rows
@@ -171,6 +180,13 @@ def _folded(expected: Expected[V], kept: frozenset[V]) -> Expected[V]:
     """No more rows than the variables that are still needed have combinations."""
     most = prod(domain for variable, domain in expected.domains.items() if variable in kept)
     return Expected(min(expected.rows, most), expected.domains)
+
+
+def _cost_of_a_row(atom: PlannedAtom[V], domains: Mapping[V, float]) -> tuple[float, float]:
+    """What a step makes of one row, and the work for it: the same until the domain of a variable of its changes, since
+    both grow with the rows."""
+    after, work = atom.expect(Expected(1.0, domains))
+    return after.rows, work
 
 
 def _step_cost(atom: PlannedAtom[V], start: Expected[V]) -> float:
