@@ -13,7 +13,11 @@ from kgreason.errors import LoadError, SparkError
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-_UNREADABLE_FILE: Final = re.compile(r"\[FAILED_READ_FILE.*?reading file (\S+?)\.?\s", re.DOTALL)
+_UNREADABLE_FILE: Final = re.compile(r"Encountered error while reading file (\S+?)\.?\s")
+_UNREADABLE_TEXT: Final = re.compile(
+    r": java\.(?:io|util\.zip)\.\w+: ([^\n]+)\n(?:\s+at [^\n]*\n)*\s+at [^\n]*\.RecordReaderIterator\."
+)
+"""Spark 3.5 does not say which file of text breaks off."""
 _RAISED_BY_TASK: Final = re.compile(
     r"^(?:\[USER_RAISED_EXCEPTION\] )?kgreason\.errors\.(LoadError|SparkError): (.+?)(?: SQLSTATE: \w+)?$", re.MULTILINE
 )
@@ -57,6 +61,8 @@ def described(error: Exception, task: str) -> LoadError | SparkError:
         if found := pattern.search(whole):
             reason = _why(messages[-1]) if pattern is _UNREADABLE_FILE else "no such file or directory"
             return LoadError(f"cannot be read: {reason}", path=unquote(found.group(1).removeprefix("file://")))
+    if found := _UNREADABLE_TEXT.search(whole):
+        return LoadError(f"a file cannot be read: {found[1]}", path=task)
     return SparkError(one_line(messages[-1]), path=task)
 
 

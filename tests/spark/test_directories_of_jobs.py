@@ -25,6 +25,7 @@ from kgreason_spark.outputs.statement_files import write_ntriples
 from kgreason_spark.sources.statement_rows import NTriplesFiles
 from tests.directories_of_jobs import CHAIN, DIRECTORIES, OURS, TEXT, Directory, chain_table, links, spark, table
 from tests.facade import triples
+from tests.spark.versions import broken_off
 from tests.spark.written_output import Quad, quads_of, read_encoded
 
 OTHERWISE: Final = {
@@ -247,5 +248,5 @@ def test_encoded_triples_are_refused(spark: SparkSession, tmp_path: Path) -> Non
 def test_a_part_that_breaks_off_names_the_file(quick_spark: SparkSession, tmp_path: Path) -> None:
     files = {spark(0, "txt.gz"): gzip.compress(links(0, 1).encode() * 50)[:-30], "_SUCCESS": b""}
     directory = Directory(files).write(tmp_path / "out")
-    with pytest.raises(LoadError, match=rf"{directory}/part-00000-.*txt\.gz: cannot be read: .*end of input"):
+    with pytest.raises(LoadError, match=broken_off(rf"{directory}/part-00000-.*txt\.gz")):
         read(quick_spark, directory)

@@ -17,6 +17,7 @@ from typer.testing import CliRunner, Result
 
 from kgreason.cli.app import app
 from tests.spark.test_materialisation_job import INTERPRETED
+from tests.spark.versions import broken_off
 from tests.spark.written_output import quads_of, read_encoded
 
 LINES = """
@@ -136,8 +137,8 @@ MAPPING = """@prefix rml: <http://w3id.org/rml/> .
         ("people.csv", "nix", r"triples map #m: people\.csv has no column 'nix'; it has id, name"),
         ("empty.csv", "name", r"empty\.csv: there is no header"),
         ("folder.csv", "name", r"folder\.csv: there is no header"),
-        ("cut.csv.gz", "name", r".*/cut\.csv\.gz: cannot be read: .*end of input"),
-        ("cut.jsonl.gz", "name", r".*/cut\.jsonl\.gz: cannot be read: .*end of input"),
+        ("cut.csv.gz", "name", broken_off(r".*/cut\.csv\.gz")),
+        ("cut.jsonl.gz", "name", broken_off(r".*/cut\.jsonl\.gz")),
         ("no.parquet", "name", r"no\.parquet"),
     ],
 )

@@ -19,6 +19,7 @@ from kgreason.rdf.keys import folded_key
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.sources import line_faults as reasons
 from kgreason_spark.sources.statement_rows import NTriplesFiles
+from tests.spark.versions import broken_off
 from tests.spark.written_output import Quad, parsed
 
 VALID = r"""
@@ -223,9 +224,12 @@ def test_compressions(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "plain.NT").write_bytes(line % b"plain")
     (tmp_path / "b.nt.gz").write_bytes(gzip.compress(line % b"gz"))
     (tmp_path / "c.ntriples.bz2").write_bytes(bz2.compress(line % b"bz2"))
-    (tmp_path / "d.nq.zst").write_bytes(pa.Codec("zstd").compress(line % b"zst", asbytes=True))
     (tmp_path / "README.txt").write_text("not RDF")
-    assert sorted(row.predicate for row in read(spark, tmp_path)) == ["a:bz2", "a:gz", "a:plain", "a:zst"]
+    expected = ["a:bz2", "a:gz", "a:plain"]
+    if not spark.version.startswith("3."):  # it needs a library of Hadoop's for Zstandard, which PyPI's has not
+        (tmp_path / "d.nq.zst").write_bytes(pa.Codec("zstd").compress(line % b"zst", asbytes=True))
+        expected.append("a:zst")
+    assert sorted(row.predicate for row in read(spark, tmp_path)) == expected
 
 
 def test_what_cannot_be_read(spark: SparkSession, tmp_path: Path) -> None:
@@ -238,5 +242,5 @@ def test_what_cannot_be_read(spark: SparkSession, tmp_path: Path) -> None:
         read(spark, tmp_path)
     compressed = gzip.compress(random.Random(0).randbytes(100_000))
     (tmp_path / "cut off.nt.gz").write_bytes(compressed[:50_000])
-    with pytest.raises(LoadError, match=r".*/cut off\.nt\.gz: cannot be read: .*end of input"), clear_errors("test"):
+    with pytest.raises(LoadError, match=broken_off(r".*/cut off\.nt\.gz")), clear_errors("test"):
         read(spark, tmp_path / "cut off.nt.gz")
