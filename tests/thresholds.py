@@ -82,6 +82,8 @@ def shrink(tuned: Tuned) -> None:
         CONDENSED_ROWS=2,
         CONDENSED_SAMPLE=2,
         CONDENSED_GAIN=1,
+        WITNESS_ROWS=2,
+        WITNESS_GAIN=1,
         HASHED_VALUES=2,
         HASH_ROWS=2,
         PRODUCT_ROWS=1,

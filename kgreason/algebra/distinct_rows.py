@@ -42,16 +42,21 @@ def condensed(rows: Bindings[V]) -> Bindings[V]:
 
     Cost: some ten microseconds; a sort where most are repeated.
     """
-    columns = list(rows.columns.values())
-    if rows.length < tuning.CONDENSED_ROWS or not columns:
+    if rows.length < tuning.CONDENSED_ROWS or not rows.columns:
         return rows
+    return _condensed(rows) if seem_repeated([*rows.columns.values()], tuning.CONDENSED_GAIN) else rows
+
+
+def seem_repeated(columns: Sequence[Ids], times: int) -> bool:
+    """Whether a sample of the rows of one column or more says that there are so many times as many as distinct ones.
+
+    Cost: some ten microseconds.
+    """
     # Of n rows that take one of d values each, about n * n / 2d are as one before.
-    size = tuning.CONDENSED_SAMPLE
-    chosen = np.arange(size) * _SCATTER % rows.length
+    length, size = len(columns[0]), tuning.CONDENSED_SAMPLE
+    chosen = np.arange(size) * _SCATTER % length
     repeated = size - len(_distinct_columns([column[chosen] for column in columns])[0])
-    if 2 * repeated * rows.length < tuning.CONDENSED_GAIN * size * size:
-        return rows
-    return _condensed(rows)
+    return 2 * repeated * length >= times * size * size
 
 
 def gathered(batches: Iterable[Bindings[V]], names: Set[V]) -> Iterator[Bindings[V]]:

@@ -222,20 +222,20 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
         return connected[0]
     if not bound or not connected:
         return min(connected or range(len(joins)), key=lambda each: joins[each][1].estimate)
-    start = Expected(float(rows.length), dict.fromkeys(bound, float(rows.length)))
     if len(connected) > FEW_ATOMS:  # in a long body the first that multiplies no row will do
         for position in connected:
-            if _expected_rows(*joins[position], rows, start) <= rows.length:
+            if expected_rows(*joins[position], rows) <= rows.length:
                 return position
-    return min(connected, key=lambda each: _expected_rows(*joins[each], rows, start))
+    return min(connected, key=lambda each: expected_rows(*joins[each], rows))
 
 
-def _expected_rows(atom: Atom[Any], relation: Relation, rows: Bindings[Any], start: Expected[Any]) -> float:
+def expected_rows(atom: Atom[Any], relation: Relation, rows: Bindings[Any]) -> float:
     """How many rows are expected after a step."""
     found = sampled(atom, relation, rows)
     if found is not None:
         return found
     size = selected(atom, relation)
+    start = Expected(float(rows.length), dict.fromkeys(rows.columns, float(rows.length)))
     return expect(atom, start, size, ends_of(atom, relation, size))[0].rows
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgreason.engine.rules.body_blocks import block_of
+from kgreason.engine.rules.body_blocks import block_of, filtering_block
 from kgreason.rdf.model import IRI
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import EX, Triple, add, ex, remove, triples
@@ -17,6 +17,10 @@ from tests.profiles import examples
 from tests.thresholds import Tuned, shrink
 
 NODES = [ex(f"n{number}") for number in range(5)]
+
+def numbered(variables: str) -> frozenset[int]:
+    return frozenset(map(ord, variables))
+
 
 TRIANGLES = ("yz", "zx", "xv", "vw", "wx")
 
@@ -38,12 +42,30 @@ TRIANGLES = ("yz", "zx", "xv", "vw", "wx")
 def test_atoms_that_share_what_nothing_else_needs_belong_together(
     first: str, others: tuple[str, ...], bound: str, wanted: str, block: str
 ) -> None:
-    def numbers(variables: str) -> frozenset[int]:
-        return frozenset(map(ord, variables))
-
-    found = block_of(numbers(first), [*map(numbers, others)], numbers(bound), numbers(wanted))
+    found = block_of(numbered(first), [*map(numbered, others)], numbered(bound), numbered(wanted))
 
     assert [others[number] for number in found] == block.split()
+
+
+@pytest.mark.parametrize(
+    ("atoms", "bound", "wanted", "block"),
+    [
+        ("yz zx xv", "xy", "xv", "yz zx"),
+        ("xv yz zx", "xy", "xv", "yz zx"),
+        ("xv vw yz zx", "xy", "xw", "yz zx"),
+        ("yz xv", "xy", "xv", "yz"),
+        ("yz zx xv", "xy", "xvz", ""),
+        ("yz zx xz", "xy", "x", ""),
+        ("xv xw", "x", "xvw", ""),
+        ("ab bc yz", "xy", "xz", "ab bc"),
+    ],
+)
+def test_a_block_that_filters_binds_nothing_that_is_wanted(atoms: str, bound: str, wanted: str, block: str) -> None:
+    names = atoms.split()
+
+    found = filtering_block([numbered(name) for name in names], numbered(bound), numbered(wanted))
+
+    assert [names[number] for number in found or ()] == block.split()
 
 
 @st.composite
@@ -75,7 +97,7 @@ def test_heads_are_those_of_all_assignments(
 ) -> None:
     if is_shrunk:
         shrink(tuned)
-    tuned(JOIN_ROWS=2, GATHERED_ROWS=3, CONDENSED_ROWS=1 << 20)
+    tuned(JOIN_ROWS=2, GATHERED_ROWS=3, CONDENSED_ROWS=1 << 20, SAMPLED_ROWS=1, WITNESS_ROWS=2, WITNESS_GAIN=1)
     head, body, denied = rule
     atom = f"[?{{}}, <{EX}e>, ?{{}}]".format
     joined = ", ".join([*(atom(*each) for each in body), "~" + atom(*denied)])

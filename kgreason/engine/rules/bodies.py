@@ -17,13 +17,14 @@ from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
 from kgreason.algebra.composition import composition
-from kgreason.algebra.distinct_rows import condensed, gathered
+from kgreason.algebra.distinct_rows import condensed, gathered, seem_repeated
 from kgreason.algebra.extend import extend, trimmed
 from kgreason.algebra.pieces import extend_in_pieces
-from kgreason.algebra.planner import next_atom
+from kgreason.algebra.planner import expected_rows, next_atom
 from kgreason.algebra.smallest_side import parts, rivals
+from kgreason.algebra.witnesses import witnessed
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.body_blocks import block_of
+from kgreason.engine.rules.body_blocks import block_of, filtering_block
 from kgreason.engine.rules.membership import Membership
 from kgreason.engine.rules.rule_templates import BoundOperation, Operation, Parameters, Slot, Summary, TemplateAtom
 from kgreason.relations.table import Ids, Index, Mask, Table
@@ -98,6 +99,10 @@ class Body:
                     break
                 if self.wanted is not None:
                     rows = condensed(rows)
+                staged = self._staged(rows)
+                if staged is not None:
+                    yield from staged
+                    return
                 first = self._next(rows)
                 others = rivals(self.joins, first, rows)
                 if others:
@@ -149,36 +154,65 @@ class Body:
         self, pieces: Iterator[Bindings[int]], before: Bindings[int], atom: Atom[int]
     ) -> Iterator[Bindings[int]]:
         """The solutions from the pieces that a step makes of some rows."""
-        parts = self._parted(frozenset(before.columns), atom)
-        if parts is None:
+        divided = self._parted(frozenset(before.columns), atom)
+        if divided is None:
             yield from self._from_pieces(pieces)
-            return
-        block, wanted, rest = parts
-        yield from rest._from_pieces(gathered(block._from_pieces(pieces), wanted))
+        else:
+            yield from divided.satisfied(divided.block._from_pieces(pieces))
 
     def _from_pieces(self, pieces: Iterator[Bindings[int]]) -> Iterator[Bindings[int]]:
         for rows in pieces:
             self.meter.tick()
             yield from self._copied().solutions(rows)
 
-    def _parted(self, bound: frozenset[int], atom: Atom[int]) -> tuple[Body, frozenset[int], Body] | None:
-        """What hangs together with an atom, the variables that what is left then needs, and what is left; None if that
-        is nothing."""
+    def _parted(self, bound: frozenset[int], atom: Atom[int]) -> _Divided | None:
+        """What hangs together with an atom, and what is left; None if that is nothing."""
         if self.wanted is None or self.assignments or not self.joins:
             return None
-        variables = [other.variables for other, _ in self.joins]
-        chosen = block_of(atom.variables, variables, bound, self.wanted)
-        if len(chosen) == len(self.joins):
+        chosen = block_of(atom.variables, [other.variables for other, _ in self.joins], bound, self.wanted)
+        return None if len(chosen) == len(self.joins) else self._divided(chosen, bound | atom.variables, self.wanted)
+
+    def _staged(self, rows: Bindings[int]) -> Iterator[Bindings[int]] | None:
+        """The solutions where a block goes before all else, or some of the rows; None where neither pays."""
+        if self.wanted is None or rows.length < tuning.SAMPLED_ROWS:
             return None
-        left = [number for number in range(len(self.joins)) if number not in chosen]
-        reached = bound.union(atom.variables, *(variables[number] for number in chosen))
-        wanted = self.wanted.union(*(variables[number] for number in left))
-        block, rest = self._copied(), self._copied()
-        block.joins, block.wanted = [self.joins[number] for number in chosen], wanted
+        divided = self._filter_apart(rows)
+        if divided is not None:
+            return divided.satisfied(divided.block.solutions(rows))
+        if self._seeks_witnesses(rows, self.wanted):
+            return witnessed(rows, self.wanted, lambda some: self._copied().solutions(some))
+        return None
+
+    def _filter_apart(self, rows: Bindings[int]) -> _Divided | None:
+        """A block that only tells which rows there are, and what is left, where a step of the rest would multiply the
+        rows before that is known."""
+        if self.wanted is None or self.assignments or not 2 <= len(self.joins) < tuning.LONG_BODY:
+            return None
+        bound = frozenset(rows.columns)
+        block = filtering_block([atom.variables for atom, _ in self.joins], bound, self.wanted)
+        if block is None:
+            return None
+        chosen = next_atom(self.joins, rows)
+        multiplies = chosen in block or expected_rows(*self.joins[chosen], rows) > rows.length
+        return self._divided(block, bound, self.wanted) if multiplies else None
+
+    def _seeks_witnesses(self, rows: Bindings[int], wanted: frozenset[int]) -> bool:
+        """Whether the body only tells which of the rows' ends there are, of which many are in several rows."""
+        if rows.length < tuning.WITNESS_ROWS or len(self.joins) < 2 or not wanted < rows.columns.keys():
+            return False
+        return not wanted or seem_repeated([rows.columns[each] for each in wanted], tuning.WITNESS_GAIN)
+
+    def _divided(self, block: list[int], bound: frozenset[int], wanted: frozenset[int]) -> _Divided:
+        """The body with some of the joins alone, and what is left of it after that."""
+        left = [number for number in range(len(self.joins)) if number not in block]
+        reached = bound.union(*(self.joins[number][0].variables for number in block))
+        needed = wanted.union(*(self.joins[number][0].variables for number in left))
+        own, rest = self._copied(), self._copied()
+        own.joins, own.wanted = [self.joins[number] for number in block], needed
         rest.joins = [self.joins[number] for number in left]
         rest.filters = [each for each in self.filters if not each.variables <= reached]
         rest.negated = [each for each in self.negated if not each.variables() <= reached]
-        return block, wanted, rest
+        return _Divided(own, needed, rest)
 
     def _copied(self) -> Body:
         return replace(
@@ -252,6 +286,19 @@ class Body:
                     atom, table = atom.reversed(), table.inverse()
                 return atom, table.filter(members.contains((table.columns()[1],)))
         return atom, table
+
+
+@dataclass(frozen=True, slots=True)
+class _Divided:
+    """A body in two: a block that is satisfied first, the variables that what is left needs then, and what is left."""
+
+    block: Body
+    needed: frozenset[int]
+    rest: Body
+
+    def satisfied(self, solutions: Iterator[Bindings[int]]) -> Iterator[Bindings[int]]:
+        """The solutions of the whole from those of the block."""
+        yield from self.rest._from_pieces(gathered(solutions, self.needed))
 
 
 def _assigned(rows: Bindings[int], variable: int, values: Ids, defined: Mask) -> Bindings[int]:

@@ -37,3 +37,18 @@ def block_of(
         return [*range(len(others))]
     reached = bound.union(first, *(others[number] for number in block))
     return sorted([*block, *(number for number in left if others[number] <= reached)])
+
+
+def filtering_block(
+    atoms: Sequence[frozenset[int]], bound: frozenset[int], wanted: frozenset[int]
+) -> list[int] | None:
+    """The first block that binds nothing that is wanted, so that it only tells which rows there are; None where there
+    is none, or nothing beside it. The arguments are as in `block_of`."""
+    for number, variables in enumerate(atoms):
+        others = [*range(number), *range(number + 1, len(atoms))]
+        belonging = block_of(variables, [atoms[each] for each in others], bound, wanted)
+        block = sorted([number, *(others[each] for each in belonging)])
+        reached = frozenset[int]().union(*(atoms[each] for each in block))
+        if len(block) < len(atoms) and reached & wanted <= bound:
+            return block
+    return None
