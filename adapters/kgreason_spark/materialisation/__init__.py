@@ -29,7 +29,8 @@ next.
   that may not; `unspecialised`, `every_triple`: rules about a schema that may not, and the relation of all triples that
   they read and derive; `list_checks`: the lists in it; `rule_instances`, `instance_nodes`, `instance_levels`: negation
   in such rules, by the relations that data name.
-* `maintenance`, `overdeletion`: what followed from triples before a change, for those after it, as a `given_round`.
+* `maintenance`, `overdeletion`: what followed from triples before a change, for those after it, as a `given_round`;
+  `driver_losses`: what the driver's relations lose with it.
 * `dataset`, `term_ids`: encoded triples as facts, and the ids of terms in both places; `fact_columns`: the columns of
   facts; `local_files`: small files, read by the driver itself.
 

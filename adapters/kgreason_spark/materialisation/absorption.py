@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-    from kgreason.relations.table import Table
+    from kgreason.relations.table import Columns, Table
     from kgreason_spark.materialisation.dataset import Dataset
     from kgreason_spark.materialisation.parameter_frames import Codes
     from kgreason_spark.materialisation.reasoner import Reasoner
@@ -120,17 +120,21 @@ class Absorption(Derivation):
 
     def _take(self, found: pa.Table, news: News) -> None:
         """Hand facts of resident relations over to the reasoner."""
+        self._note(self.reasoner.add(self._by_relation(found)), news)
+
+    def _by_relation(self, found: pa.Table) -> dict[int, Columns]:
+        """The columns of facts of resident relations, by the driver's codes and with its ids."""
         relation = numbers(found, RELATION)
         columns = [numbers(found, argument(position)) for position in range(self._width)]
-        added: dict[int, tuple[np.ndarray, ...]] = {}
+        columns_of: dict[int, Columns] = {}
         # One look through the dictionary; 0 stands where a relation has no argument, and is an id or that of no term.
         self.terms.to_driver(np.concatenate([column[column != 0] for column in columns]))
         for code in np.unique(relation).tolist():
             rows = relation == code
             driver = self.driver_code(code)
             arity = self.reasoner.arity(driver)
-            added[driver] = tuple(self.terms.to_driver(column[rows]) for column in columns[:arity])
-        self._note(self.reasoner.add(added), news)
+            columns_of[driver] = tuple(self.terms.to_driver(column[rows]) for column in columns[:arity])
+        return columns_of
 
     def _note(self, added: Mapping[int, Table], news: News) -> None:
         for driver, table in added.items():

@@ -17,13 +17,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kgreason.errors import SparkError
+from kgreason.relations.catalogue import SYMMETRIC, UNION
 from kgreason_spark.arrow_frames import to_arrow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     import pyarrow as pa
     from pyspark.sql import DataFrame
+
+    from kgreason.relations.catalogue import Definition
 
 DRIVER_FACTS: Final = 10_000_000
 """With their terms, 2 GB on the driver at the most."""
@@ -70,6 +73,27 @@ def check_residents(
         rules |= {*about}
         relations |= set() if about else {code}
     raise MovedError(relations, rules)
+
+
+def closures_within(
+    definitions: Mapping[int, Definition], sizes: Mapping[int, int], most: int, moved: Collection[int]
+) -> list[set[int]]:
+    """The relations of each closure, and of what includes one, with all that it is made of, if these have no more facts
+    than `most`."""
+    found: set[int] = set()
+    closed: list[set[int]] = []
+    distinct: Sequence[Definition] = list(dict.fromkeys(definitions.values()))
+    while True:
+        before = len(found)
+        for definition in distinct:
+            codes = {one.code for one in (*definition.members, *definition.reads)}
+            if not codes.isdisjoint(moved) or sum(sizes.get(code, 0) for code in codes) > most or codes in closed:
+                continue
+            if definition.closure not in (UNION, SYMMETRIC) or codes & found:
+                found |= codes
+                closed.append(codes)
+        if len(found) == before:
+            return closed
 
 
 def few_rows(rows: DataFrame, most: int, what: str) -> pa.Table:

@@ -13,7 +13,7 @@ evaluated before for what has changed alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from itertools import count
@@ -170,7 +170,7 @@ class Fixpoint(Absorption):
     def _derived_after(self, given: GivenRound, due: Sequence[RuleGroup], news: News) -> DataFrame | None:
         """The same after a change, where rules were evaluated before it: what they derive with a fact that came, and
         those of the facts that are gone that they derive in another way (DRed, Gupta and others 1993)."""
-        changed, came, gone = self._checkpoints.changed, [*given.came], [*given.gone]
+        changed, came, gone = self._checkpoints.changed, self._of_cluster(given.came), [*given.gone]
         copying, joining = [group for group in due if self._copies(group)], self._joining(due)
         gained = self._gained(given)
         pairs = [(group, group.reading(gained) | _computes(group, gone)) for group in joining]
@@ -184,7 +184,7 @@ class Fixpoint(Absorption):
         return self._unknown(base, copying, not gained and self._are_few(changes))
 
     def _gained(self, given: GivenRound) -> set[int]:
-        """The resident relations with more facts than before a change; none has lost any."""
+        """The resident relations with more facts than a change has left them."""
         return {
             code
             for code in self.residents
@@ -233,8 +233,12 @@ class Fixpoint(Absorption):
             [group.where(mask) for group, mask in pairs if mask.any()],
             [group.where(~mask) for group, mask in pairs if not mask.all()],
             new,
-            self.facts.with_every(last.relations),
+            self._of_cluster(self.facts.with_every(last.relations)),
         )
+
+    def _of_cluster(self, relations: Iterable[int]) -> list[int]:
+        """The relations that are not resident: rules that read new facts of the others are evaluated on all facts."""
+        return [code for code in relations if code not in self.residents]
 
     def _grouped(self, due: Sequence[RuleGroup]) -> Iterator[DataFrame]:
         """The facts of grouping rules that are new: their bodies are complete at this level."""

@@ -6,9 +6,9 @@
 The new triples are encoded with a dictionary that has all terms of the old ones and of what followed, too, so that
 facts before and after are compared by ids. What cannot be lost with the triples that went (`overdeletion`) becomes the
 first round of the job, which derives from there: facts deleted too many, and new ones. Where the rules stay the same,
-they are evaluated with what has changed alone (`given_round`). A change that takes something from the schema, a list or
-a closure, and rules with negation, aggregates or relations that are not triples have everything derived from the
-beginning, with the same result.
+they are evaluated with what has changed alone (`given_round`). What the schema, lists and closures lose is maintained
+where the driver derived them alone (`driver_losses`). Otherwise, and under rules with negation, aggregates or relations
+that are not triples, everything is derived from the beginning, with the same result.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
 from kgreason_spark.local_id_frames import TERM
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, MovedError
+from kgreason_spark.materialisation.driver_losses import NotMaintainedError
 from kgreason_spark.materialisation.fact_columns import frame_of
 from kgreason_spark.materialisation.job import FEW, checkpoints_of
-from kgreason_spark.materialisation.overdeletion import DatasetBefore, NotMaintainedError, Overdeletion
+from kgreason_spark.materialisation.overdeletion import DatasetBefore, Overdeletion
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints
 from kgreason_spark.outputs.encoded import LOCAL_BYTES, encode, encode_few
@@ -112,10 +113,10 @@ def _before(spark: SparkSession, since: str, size: Size, work: Directory) -> _Be
     if is_few and sum(file.bytes for file in files) <= _FEW_BYTES:
         session = session_for_few(spark)
         here = to_arrow(_terms_before(session, since))
-        before = _Before(session, since, frame_of(session, here), here)
+        before = _Before(session, since, inferred.triples, frame_of(session, here), here)
     else:
         _terms_before(spark, since).write.parquet(str(work / "terms"))
-        before = _Before(spark, since, spark.read.parquet(str(work / "terms")), None)
+        before = _Before(spark, since, inferred.triples, spark.read.parquet(str(work / "terms")), None)
     # One tag in two spellings would be two terms.
     return before if _has_no_capitals(before.terms) else None
 
@@ -145,7 +146,7 @@ def _seeded(
     removed = earlier.triples().join(dataset.triples(), [*_TRIPLE], "left_anti")
     try:
         run = Overdeletion(earlier, program, checkpoints, driver_facts=driver_facts)
-        left = run.remaining(facts.of_triples(old), facts.of_triples(removed), explicit)
+        left = run.remaining(facts.of_triples(old), before.inferred, facts.of_triples(removed), explicit)
         begun = checkpoints_of(dataset, program, target)
         begun.begin_after(left.facts, left.changed, left.residents, left.terms)
     except (NotMaintainedError, MovedError):
@@ -156,11 +157,12 @@ def _seeded(
 @dataclass(frozen=True, slots=True)
 class _Before:
     """What there was before: triples and what followed from them, by ids of dictionaries that go on one after the
-    other; `terms` has their terms, each once: the columns _OLD, their id, and TERM; `here` the same, where they are
-    few."""
+    other; `inferred` are so many; `terms` has their terms, each once: the columns _OLD, their id, and TERM; `here` the
+    same, where they are few."""
 
     spark: SparkSession
     directory: str
+    inferred: int
     terms: DataFrame
     here: pa.Table | None
 

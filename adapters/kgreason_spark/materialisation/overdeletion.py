@@ -2,37 +2,45 @@
 
 The run is that of a fixpoint over the triples as they were, with all that followed from them as its first round. From
 the facts that went, each round finds what was derived with one of them, as insertion does; a fact that is still
-explicit stays, with all that follows from it.
+explicit stays, with all that follows from it. What the driver's relations lose is known beforehand (`driver_losses`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kgreason.relations.codes import AUXILIARY
+from kgreason.engine.rules.groups import as_keys
+from kgreason.relations.codes import AUXILIARY, kind_of
+from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.materialisation import driver_limits
 from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_limits import few_rows
-from kgreason_spark.materialisation.fact_columns import RELATION, fact_columns
+from kgreason_spark.materialisation.driver_losses import LOST_FACTS, DriverLosses, NotMaintainedError, check_kept
+from kgreason_spark.materialisation.fact_columns import RELATION, arrow_schema, fact_columns, frame_of
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.given_round import ChangedFacts
 from kgreason_spark.materialisation.levels import has_levels
 from kgreason_spark.materialisation.parameter_frames import RuleGroup, on_cluster
+from kgreason_spark.materialisation.residents import rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
+    from kgreason.relations.table import Columns, Table
+    from kgreason.store.state import State
 
-class NotMaintainedError(Exception):
-    """What follows must be derived from the beginning; says why."""
+DRIVER_SHARE: Final = 0.5
+"""Where the driver derives more than such a share of what followed by itself, all is derived again when it loses a
+fact: 960,489 facts of which it derived all took 72 processor seconds to maintain, and 42 from the beginning."""
 
 
 @dataclass(frozen=True)
@@ -65,24 +73,26 @@ class Remaining:
 class Overdeletion(Fixpoint):
     """A run over the triples as they were, whose first round is all that followed from them."""
 
-    def remaining(self, followed: DataFrame, removed: DataFrame, explicit: DataFrame) -> Remaining:
+    def remaining(self, followed: DataFrame, count: int, removed: DataFrame, explicit: DataFrame) -> Remaining:
         """Of the facts that followed those that are derived without any of the facts that went.
 
         Facts of resident relations are left out where the driver derives them again by itself.
 
         Args:
-            followed: the facts that followed; not evaluated where the driver lost a fact that was explicit.
+            followed: the facts that followed; not evaluated where the driver derives most of them again.
+            count: how many those are.
             removed: the facts that went.
             explicit: all explicit facts as they are now.
 
         Raises:
-            NotMaintainedError: a resident relation lost a fact, or facts that were not written take part.
+            NotMaintainedError: the driver does not know by itself which facts its relations lost; or it has lost some
+                and derives most facts by itself, which is cheaper than to maintain them; or facts that were not written
+                take part.
         """
-        gone = self._checkpoints.keep(removed.distinct())
-        lost = self._relations(gone)
+        removed = self._checkpoints.keep(removed.distinct())
         self._absorb(None)
-        self._check_kept(lost)
-        by_itself = self._sizes()
+        alone, by_itself = self.reasoner.state, self._sizes()
+        lost = self._lost(alone, removed, explicit) if self._concerns_driver(removed, count) else {}
         self._absorb(self._checkpoints.next(0, lambda: followed))
         residents = self._sizes()
         self.terms.mapping()
@@ -92,43 +102,113 @@ class Overdeletion(Fixpoint):
         due = self._due_groups(groups, copying=False)
         if any((group.heads & 3 == AUXILIARY).any() for group in due):
             raise NotMaintainedError("relations of rules that are not triples")
-        gone = self._overdeleted(due, gone, lost, explicit)
+        mixed = {code for code, size in residents.items() if by_itself.get(code, 0) != size}
+        losses = self._losses(lost, groups, mixed)
+        gone = self._overdeleted(due, losses, removed, mixed, explicit)
         columns = fact_columns(self._width)
         written = self._checkpoints.all()
         assert written is not None, "what followed is the first round"
-        derived_again = sorted(code for code in self.residents if by_itself.get(code, 0) == residents.get(code, 0))
-        kept = written.where(~F.col(RELATION).isin(derived_again))
+        kept = written.where(~F.col(RELATION).isin(sorted(self.residents - mixed)))
         remaining = kept.join(gone, columns, "left_anti").join(explicit, columns, "left_anti")
         came = explicit.join(self.facts.all(), columns, "left_anti").distinct()
-        return Remaining(remaining, ChangedFacts(came, gone), residents, self._checkpoints.terms)
+        changed = ChangedFacts(came, gone.where(F.col(RELATION).bitwiseAND(3) != AUXILIARY))
+        return Remaining(remaining, changed, losses.left_of(residents), self._checkpoints.terms)
 
     def _sizes(self) -> dict[int, int]:
         """How many facts resident relations have."""
         return {code: len(table) for code in self.residents if (table := self.table(code))}
 
-    def _check_kept(self, relations: Sequence[int]) -> None:
-        """NotMaintainedError where the driver lost a fact of some relations."""
-        if self.residents & {*relations}:
-            raise NotMaintainedError("the schema, a list or a closure lost a fact")
+    def _concerns_driver(self, removed: DataFrame, count: int) -> bool:
+        """Whether resident relations lost explicit facts; NotMaintainedError where the driver derives most of `count`
+        facts by itself."""
+        if not self.residents & {*self._relations(removed)}:
+            return False
+        if self._derived_alone() > count * DRIVER_SHARE:
+            raise NotMaintainedError("the driver derives most of what follows by itself")
+        return True
+
+    def _derived_alone(self) -> int:
+        """About how many triples the driver has derived by itself."""
+        engine = self.reasoner.engine
+        triples = [(code, table) for code, table in engine.facts.items() if kind_of(code) != AUXILIARY]
+        explicit = sum(len(table) for code, _ in triples if (table := engine.explicit.get(code)) is not None)
+        return sum(table.estimate for _, table in triples) - explicit
+
+    def _lost(self, alone: State, removed: DataFrame, explicit: DataFrame) -> dict[int, Table]:
+        """By the driver's codes the facts that the driver derived `alone`, and would not with the explicit facts that
+        there are now."""
+        columns, of_driver = fact_columns(self._width), F.col(RELATION).isin(sorted(self.residents))
+        before = self._triples.of(np.array(sorted(self.residents), dtype=np.int64))
+        came = explicit.where(of_driver).join(before, columns, "left_anti").distinct()
+        here = [self._few_by_relation(facts) for facts in (removed.where(of_driver), came)]
+        return self.reasoner.lost(alone, *here)
+
+    def _few_by_relation(self, facts: DataFrame) -> dict[int, Columns]:
+        """Facts of resident relations by the driver's codes; NotMaintainedError where they are too many."""
+        found = to_arrow(facts.limit(LOST_FACTS + 1))
+        if len(found) > LOST_FACTS:
+            raise NotMaintainedError("a large change of the driver's relations")
+        return self._by_relation(found.cast(arrow_schema(self._width))) if len(found) else {}
+
+    def _losses(self, lost: Mapping[int, Table], groups: Sequence[RuleGroup], mixed: set[int]) -> DriverLosses:
+        """The lost facts with the rules that they take along.
+
+        Raises:
+            NotMaintainedError: the driver does not know them by itself.
+        """
+        if not lost:
+            return DriverLosses()
+        facts = {self.cluster_code(code): table for code, table in lost.items()}
+        # The others were derived here alone: they go with these.
+        given = {code: table for code, table in lost.items() if code in self.reasoner.engine.explicit}
+        rules = [on_cluster(group, self.terms) for group in self.reasoner.rules_of(given)]
+        losses = DriverLosses(facts, rules)
+        lists = {self.cluster_code(code) for code in self.reasoner.list_relations()}
+        losses.check(groups, self.residents, mixed, lists)
+        if any(table.arity > self._width for table in facts.values()):
+            raise NotMaintainedError("facts with more arguments than those of the cluster have")
+        return losses
 
     def _overdeleted(
-        self, due: Sequence[RuleGroup], removed: DataFrame, relations: Sequence[int], explicit: DataFrame
+        self, due: Sequence[RuleGroup], losses: DriverLosses, removed: DataFrame, mixed: set[int], explicit: DataFrame
     ) -> DataFrame:
-        """The facts that went, which are of some relations, and those that were derived with one of them and are not
-        explicit."""
+        """The facts that went or were lost, and those that were derived with one of them, or by a rule that went with
+        them, and are not explicit."""
         copies = compose([group for group in due if is_copying(group.template)], self.residents, self._first_literal)
         joining = [group for group in due if not is_copying(group.template)]
         everything, columns = self.facts.all(), fact_columns(self._width)
-        gone = frontier = removed
-        while relations:
-            self._check_kept(relations)
-            plans = self._plans(joining).derived([], joining, frontier, relations) if joining else ()
+        by_itself = F.col(RELATION).isin(sorted(self.residents - mixed))
+        gone = frontier = self._first_gone(losses, removed.where(~by_itself), explicit)
+        relations, rules = self._relations(frontier), self._rules_gone(due, losses)
+        while relations or rules:
+            check_kept(relations, mixed)
+            reading = [*joining, *rules]
+            plans = self._plans(reading).derived(rules, joining, frontier, relations) if reading else ()
             candidates = reduce(DataFrame.unionAll, [frontier, *plans])
             found = with_copies(candidates, copies, self._width, self._first_literal).distinct()
-            known = found.join(everything, columns, "left_semi").join(explicit, columns, "left_anti")
+            # What the driver derives by itself is known to go, or to stay.
+            known = found.where(~by_itself).join(everything, columns, "left_semi").join(explicit, columns, "left_anti")
             frontier = self._checkpoints.keep(known.join(gone, columns, "left_anti"))
-            gone, relations = gone.unionAll(frontier), self._relations(frontier)
+            gone, relations, rules = gone.unionAll(frontier), self._relations(frontier), []
         return gone
+
+    def _first_gone(self, losses: DriverLosses, removed: DataFrame, explicit: DataFrame) -> DataFrame:
+        """The explicit facts that went, and those that the driver lost and that are not explicit."""
+        if not losses.facts:
+            return removed
+        rows = frame_of(self.dataset.spark, rows_of(losses.facts, self.terms, self._width))
+        lost = rows.join(explicit, fact_columns(self._width), "left_anti")
+        return self._checkpoints.keep(removed.unionAll(lost).distinct())
+
+    def _rules_gone(self, due: Sequence[RuleGroup], losses: DriverLosses) -> list[RuleGroup]:
+        """The rules of the cluster that went."""
+        found = []
+        for group in losses.rules:
+            for evaluated in due:
+                if evaluated.family == group.family:
+                    gone = evaluated.where(np.isin(as_keys(evaluated.parameters), as_keys(group.parameters)))
+                    found += [gone] if len(gone.parameters) else []
+        return found
 
     @staticmethod
     def _relations(facts: DataFrame) -> list[int]:

@@ -57,8 +57,11 @@ class Plans:
     def derived(
         self, whole: Sequence[RuleGroup], partly: Sequence[RuleGroup], new: DataFrame | None, relations: Sequence[int]
     ) -> Iterator[DataFrame]:
-        """The facts that some rules derive from all facts, and others from bodies with at least one of the `new` facts,
-        which are of some relations."""
+        """The facts that some rules derive from all facts, and others from bodies with at least one of the `new` facts.
+
+        Args:
+            relations: those whose new facts count, of the cluster or resident ones.
+        """
         walks = [self._walk(part, places, None) for group in whole for places, part in self._placed(group)]
         if new is not None:
             fresh = np.asarray(relations, dtype=np.int64)
@@ -100,11 +103,9 @@ class Plans:
     def _walks_from(self, group: RuleGroup, fresh: Codes) -> Iterator[Walk]:
         for places, part in self._placed(group):
             for position in range(len(group.template.body)):
-                if places[position] in (SMALL, LARGE):
-                    codes = part.body(position)
-                    concerned = part.where(np.isin(codes, fresh) & ~np.isin(codes, [*self.residents.codes]))
-                    if len(concerned.parameters):
-                        yield self._walk(concerned, places, position)
+                concerned = part.where(np.isin(part.body(position), fresh))
+                if len(concerned.parameters):
+                    yield self._walk(concerned, places, position)
 
     def _walk(self, group: RuleGroup, places: Sequence[int], start: int | None) -> Walk:
         filters = group.template.filters

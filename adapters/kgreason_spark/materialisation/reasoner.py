@@ -11,7 +11,7 @@ group is complete. Where all facts are on the driver, it evaluates these rules, 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -26,6 +26,7 @@ from kgreason.engine.meter import Meter
 from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.rules.grouping import Grouping
 from kgreason.engine.rules.groups import RuleGroup as Specialised
+from kgreason.engine.rules.groups import as_keys
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.possible_relations import Guards, PossibleRelations
@@ -45,10 +46,7 @@ from kgreason.relations.catalogue import (
     MUTUAL,
     MUTUAL_OTHERS,
     STEPS,
-    SYMMETRIC,
-    UNION,
     Catalogue,
-    Definition,
 )
 from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of
 from kgreason.relations.plain import table_of
@@ -59,7 +57,7 @@ from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.specialiser import Specialisation
 from kgreason.store.state import Configuration, State, begin, describer, state_of
 from kgreason.store.state import apply as apply_steps
-from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
+from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, closures_within
 from kgreason_spark.materialisation.every_triple import WIDTH
 from kgreason_spark.materialisation.parameter_frames import RuleGroup
 from kgreason_spark.materialisation.unspecialised import ALONG, TRIPLE, unspecialised
@@ -160,6 +158,40 @@ class Reasoner:
         assert not any(net.removed.values()), "a rule without negation took a fact back"
         return {code: table for code, table in net.added.items() if table}
 
+    def lost(self, before: State, removed: Mapping[int, Columns], added: Mapping[int, Columns]) -> dict[int, Table]:
+        """The facts of any relation that an earlier state has, and would not have if some of the facts that it was
+        given had gone and others had come; the reasoner stays as it is."""
+        changes = Changes()
+        for code in removed.keys() | added.keys():
+            came, went = (table_of(each[code]) if code in each else None for each in (added, removed))
+            changes.replace(code, came, went)
+        now, self.state = self.state, before
+        try:
+            net = self._apply(changes)
+        finally:
+            self.state = now
+        return {code: table for code, table in net.removed.items() if table}
+
+    def rules_of(self, facts: Mapping[int, Table]) -> list[RuleGroup]:
+        """The rules that are there because of some facts that the reasoner was given, or what follows from them alone;
+        the reasoner stays as it is."""
+        changes = Changes()
+        for code, table in facts.items():
+            changes.replace(code, None, table)
+        now, before = self.state, self._rule_groups()
+        try:
+            self._apply(changes)
+            left = self.engine.rules.groups
+        finally:
+            self.state = now
+        found = []
+        for number, group in enumerate(before):
+            if group.template.head is not None and len(group.rows):
+                rows = left[group.number].parameters if group.number in left else group.parameters[:0]
+                gone = ~np.isin(as_keys(group.parameters), as_keys(rows))
+                found += [self._group(number, group.where(gone))] if gone.any() else []
+        return found
+
     def derive(self, quads: Quads, budget: Budget) -> None:
         """Take in all explicit quads, with the driver's ids, of a dataset that is here alone, and all that follows.
 
@@ -210,11 +242,15 @@ class Reasoner:
     def rules_about(self, code: int) -> set[int]:
         """The numbers of the rules that are specialised for the facts of a relation, or for its lists."""
         program, engine = self.state.program, self.engine
-        lists = self._configuration.engine.list_module(engine.sequences)
-        if code in (*lists.inputs, *lists.targets):
+        if code in self.list_relations():
             return {n for rule, numbers in self._numbers.items() if list_variables(rule) for n in numbers}
         owners = [program.owners[number][0] for number, group in engine.rules.groups.items() if group.guard == code]
         return {number for owner in owners for number in self._numbers[owner]}
+
+    def list_relations(self) -> set[int]:
+        """The relations that lists are made of, and those of what is derived along them."""
+        lists = self._configuration.engine.list_module(self.engine.sequences)
+        return {*lists.inputs, *lists.targets}
 
     def width(self) -> int:
         """The most arguments that a fact on the cluster can have: of the heads that there are now, which new
@@ -263,7 +299,7 @@ class Reasoner:
                     found.add(source)
                     if kind_of(source) == AUXILIARY:
                         waiting.append(source)
-        self.closures = _closed(strata.definitions(), movable, most, moved)
+        self.closures = closures_within(strata.definitions(), movable, most, moved)
         return found.union(*self.closures)
 
     def groups(self) -> list[RuleGroup]:
@@ -302,24 +338,3 @@ def deriving_rules(program: Program) -> list[Rule]:
 
 def _moved(rule: Rule) -> Rule:
     return replace(rule, body=(*rule.body, _ELSEWHERE))
-
-
-def _closed(
-    definitions: Mapping[int, Definition], sizes: Mapping[int, int], most: int, moved: Collection[int]
-) -> list[set[int]]:
-    """The relations of each closure, and of what includes one, with all that it is made of, if these have no more facts
-    than `most`."""
-    found: set[int] = set()
-    closed: list[set[int]] = []
-    distinct: Sequence[Definition] = list(dict.fromkeys(definitions.values()))
-    while True:
-        before = len(found)
-        for definition in distinct:
-            codes = {one.code for one in (*definition.members, *definition.reads)}
-            if not codes.isdisjoint(moved) or sum(sizes.get(code, 0) for code in codes) > most or codes in closed:
-                continue
-            if definition.closure not in (UNION, SYMMETRIC) or codes & found:
-                found |= codes
-                closed.append(codes)
-        if len(found) == before:
-            return closed
