@@ -6,12 +6,15 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from kgreason.engine.budget import Budget
 from kgreason.engine.rules.body_blocks import block_of, filtering_block
+from kgreason.errors import BudgetError
 from kgreason.rdf.model import IRI
 from kgreason.store.knowledge_base import KnowledgeBase
+from tests import oracle
 from tests.facade import EX, Triple, add, ex, remove, triples
 from tests.profiles import examples
 from tests.thresholds import Tuned, shrink
@@ -109,4 +112,54 @@ def test_heads_are_those_of_all_assignments(
         known = known | {*some} if change is add else known - {*some}
 
         assert triples(base, base.all()) == known | derived(head, body, denied, known)
+        base._check()
+
+
+@st.composite
+def recursive_rules(draw: st.DrawFn) -> str:
+    """A rule for ``q``, which its body may have, with a constant now and then, and perhaps one that counts ``q``."""
+    ends = st.sampled_from([*(f"?{each}" for each in "vwxyzvwxyz"), f"<{EX}n0>"])
+    atoms = st.builds(f"[{{}}, <{EX}{{}}>, {{}}]".format, ends, st.sampled_from("eefq"), ends)
+    body = ", ".join(draw(st.lists(atoms, min_size=4, max_size=7, unique=True)))
+    names = [each for each in "vwxyz" if f"?{each}" in body]
+    assume(names)
+    left, right, low, high = (draw(st.sampled_from(names)) for _ in range(4))
+    denied = draw(st.sampled_from(["", f", ~[?{low}, <{EX}f>, ?{high}]", f", ?{low} != ?{high}"]))
+    counted = f"[?x, <{EX}n>, #count(?y)] :- [?x, <{EX}q>, ?y], [?z, <{EX}e>, ?x], [?z, <{EX}f>, ?v] ."
+    return f"[?{left}, <{EX}q>, ?{right}] :- {body}{denied} . {draw(st.sampled_from(['', counted]))}"
+
+
+EDGES = st.tuples(st.sampled_from(NODES), st.sampled_from([ex("e"), ex("f")]), st.sampled_from(NODES))
+CHANGES = st.tuples(
+    st.lists(EDGES, min_size=3, max_size=12),
+    st.integers(0, 9),
+    st.sampled_from([None, None, 0, 3]),
+)
+
+
+@pytest.mark.parametrize("is_shrunk", [False, True])
+@given(st.lists(recursive_rules(), min_size=1, max_size=2, unique=True), st.lists(CHANGES, min_size=2, max_size=4))
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_recursion_through_blocks_equals_the_oracle_after_changes_and_refusals(
+    tuned: Tuned, is_shrunk: bool, rules: list[str], changes: list[tuple[list[Triple], int, int | None]]
+) -> None:
+    if is_shrunk:
+        shrink(tuned)
+    tuned(JOIN_ROWS=2, GATHERED_ROWS=3)
+    base = KnowledgeBase(" ".join(rules))
+    known: set[Triple] = set()
+    for come, count, limit in changes:
+        gone = sorted(known, key=str)[:count:2]
+        base.budget = Budget(facts=limit)
+        remove(base, *gone)
+        add(base, *come)
+        try:
+            base.flush()
+        except BudgetError:
+            assert limit is not None
+        else:
+            known = known - {*gone} | {*come}
+        base.budget = Budget()
+
+        assert triples(base, base.all()) == oracle.closure(base.program, known)
         base._check()
