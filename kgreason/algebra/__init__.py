@@ -5,7 +5,8 @@
 * `extend`: one step of a join. `pieces`: the same, a bounded number of rows at a time. `composition`: one that forgets
   what it joins on. `smallest_side`: one where several atoms leave the same variable free.
 * `planner`: the order of the steps.
-* `joins`: two sets of rows that are there already. `distinct_rows`: equal rows.
+* `joins`: two sets of rows that are there already. `distinct_rows`: equal rows. `witnesses`: for which ends there is a
+  solution, where one is as good as many.
 * `expressions`: filters and assignments over columns of ids.
 * `summaries`, with `sums`, `decimal_texts` and `term_order`: what aggregates make of groups of terms.
 * `local_terms`: ids for the terms that one evaluation makes; UNBOUND.
