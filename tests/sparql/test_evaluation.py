@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from kgreason.algebra import extend as extending
+from kgreason.algebra.expressions.tree import Variable
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
-from kgreason.rdf.model import Term
+from kgreason.rdf.model import IRI, Term
 from kgreason.sparql import algebra as a
 from kgreason.sparql.patterns import any_predicate, running
 from kgreason.sparql.patterns import pattern_relations as relations
@@ -113,3 +114,26 @@ def test_a_distinct_projection_and_a_slice(rules: str, quads: list, node: a.Node
         part = multiset(decoded(found.whole(), found.terms))
         assert part.total() == size
         assert part <= multiset(solve(sliced.node, world_of(base, graphs)))
+
+
+PAIRS = st.tuples(*[st.sampled_from("vwxyz")] * 2)
+EDGES = st.lists(st.tuples(*[st.integers(0, 6)] * 2), min_size=15, max_size=30, unique=True)
+
+
+@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(edges=EDGES, pairs=st.lists(PAIRS, min_size=3, max_size=4), data=st.data())
+def test_wanted_ends_of_patterns_with_many_solutions(
+    tuned: Tuned, edges: list, pairs: list, data: st.DataObject
+) -> None:
+    tuned(WITNESS_ROWS=2, WITNESS_GAIN=0)
+    linked = IRI("urn:p")
+    triples = [(IRI(f"urn:{left}"), linked, IRI(f"urn:{right}")) for left, right in edges]
+    base = loaded("none", [(2, triple) for triple in triples])
+    graphs = graphs_of(base)
+    node: a.Node = a.Basic(tuple(a.TriplePattern(Variable(left), linked, Variable(right)) for left, right in pairs))
+    if data.draw(st.booleans()):
+        node = a.LeftJoin(node, a.Basic((a.TriplePattern(Variable("x"), linked, IRI("urn:0")),)), None)
+    names = data.draw(st.lists(st.sampled_from(sorted(variables_of(node))), unique=True, max_size=3))
+    query = a.Distinct(a.Project(node, tuple(names)))
+    found = answer(rewritten(query), names, graphs, base.dictionary)
+    assert multiset(decoded(found.whole(), found.terms)) == multiset(solve(query, world_of(base, graphs)))

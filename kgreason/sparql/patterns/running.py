@@ -8,10 +8,12 @@ from typing import Final
 
 from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
-from kgreason.algebra.distinct_rows import distinct, grouped
+from kgreason.algebra.distinct_rows import distinct, grouped, seem_repeated
+from kgreason.algebra.witnesses import witnessed
 from kgreason.sparql.algebra import Basic
 from kgreason.sparql.patterns.planning import Condition, Plan, Step, plan
 from kgreason.sparql.required_columns import Demand
+from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
 
@@ -46,7 +48,16 @@ class Run:
         if not steps:
             yield batch
             return
-        step, *rest = steps = self._reconsidered(steps, batch)
+        steps = self._reconsidered(steps, batch)
+        ends = self._tested_ends(steps, batch)
+        if ends is not None:
+            yield from witnessed(batch, ends, lambda some: self._joined(steps, some))
+        else:
+            yield from self._joined(steps, batch)
+
+    def _joined(self, steps: Sequence[Step], batch: Solutions) -> Iterator[Solutions]:
+        """The solutions after the first of some steps, and from there on."""
+        step, *rest = steps
         last = not rest
         found = step.atom.apply(batch, step.joined, self.demand.multiplicity)
         for piece in self._pieced(found):
@@ -56,6 +67,16 @@ class Run:
                 self.solver.journal.step(self.node, step, kept.total())
             if kept.length:
                 yield from self._from(rest, kept)
+
+    def _tested_ends(self, steps: Sequence[Step], batch: Solutions) -> Names | None:
+        """The variables that are wanted, where the steps bind none of these, so that they only tell which of them there
+        are, and many are in several rows; None elsewhere."""
+        if self.demand.multiplicity is not Multiplicity.ANY or batch.length < tuning.WITNESS_ROWS or len(steps) < 2:
+            return None
+        ends = steps[-1].kept & batch.columns.keys()
+        if len(ends) == len(batch.columns) or any(step.atom.variables & steps[-1].kept - ends for step in steps):
+            return None
+        return ends if not ends or seem_repeated([batch.columns[end] for end in ends], tuning.WITNESS_GAIN) else None
 
     def _reconsidered(self, steps: Sequence[Step], batch: Solutions) -> Sequence[Step]:
         """The steps as they are, or where a sample shows that the first would multiply the rows, and another one would
