@@ -84,6 +84,7 @@ def shrink(tuned: Tuned) -> None:
         CONDENSED_GAIN=1,
         WITNESS_ROWS=2,
         WITNESS_GAIN=1,
+        OWN_ENDS_GAIN=1,
         HASHED_VALUES=2,
         HASH_ROWS=2,
         PRODUCT_ROWS=1,

@@ -8,7 +8,7 @@
 * `occurrences`: which rules a relation concerns.
 * `relation_buffer`: facts of a relation that come in parts.
 * `membership`: whether rows are facts, batch after batch.
-* `body_blocks`: what of a body hangs together.
+* `body_blocks`: what of a body hangs together. `known_ends`: what was found of its ends, so that none is asked twice.
 * `bodies`, `evaluation`: rule bodies as joins (`kgreason.algebra`), and what rules derive; `grouping`: aggregates.
 * `cliques`: rules that pair all members of a group with each other.
 """

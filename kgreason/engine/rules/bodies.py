@@ -25,6 +25,7 @@ from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import witnessed
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.body_blocks import block_of, filtering_block
+from kgreason.engine.rules.known_ends import MOST, EndsOfBodies
 from kgreason.engine.rules.membership import Membership
 from kgreason.engine.rules.rule_templates import BoundOperation, Operation, Parameters, Slot, Summary, TemplateAtom
 from kgreason.relations.table import Ids, Index, Mask, Table
@@ -85,6 +86,7 @@ class Body:
     terms: Terms
     meter: Meter
     membership: Membership = field(default_factory=Membership)
+    ends: EndsOfBodies = field(default_factory=EndsOfBodies)
 
     def solutions(self, rows: Bindings[int], first: Join | None = None) -> Iterator[Bindings[int]]:
         """The rows that satisfy the body, as extensions of some rows, in batches that are not empty; `first` is joined
@@ -179,6 +181,12 @@ class Body:
         divided = self._filter_apart(rows)
         if divided is not None:
             return divided.satisfied(divided.block.solutions(rows))
+        if len(self.joins) < 2 or not self.wanted <= rows.columns.keys():
+            return None
+        own = self._own_ends(rows)
+        if own is not None:
+            found = self._with_own_ends(rows, own).narrowed(self.wanted)
+            return iter([found] if found.length else [])
         if self._seeks_witnesses(rows, self.wanted):
             return witnessed(rows, self.wanted, lambda some: self._copied().solutions(some))
         return None
@@ -197,10 +205,28 @@ class Body:
         return self._divided(block, bound, self.wanted) if multiplies else None
 
     def _seeks_witnesses(self, rows: Bindings[int], wanted: frozenset[int]) -> bool:
-        """Whether the body only tells which of the rows' ends there are, of which many are in several rows."""
-        if rows.length < tuning.WITNESS_ROWS or len(self.joins) < 2 or not wanted < rows.columns.keys():
+        """Whether of what is wanted of the rows, which a body only filters, many are in several."""
+        if rows.length < tuning.WITNESS_ROWS or len(wanted) == len(rows.columns):
             return False
         return not wanted or seem_repeated([rows.columns[each] for each in wanted], tuning.WITNESS_GAIN)
+
+    def _own_ends(self, rows: Bindings[int]) -> frozenset[int] | None:
+        """The variables of the rows that what is left asks for, where it leaves out some, and many rows agree in these;
+        None elsewhere."""
+        asked = frozenset[int]().union(
+            *(atom.variables for atom, _ in self.joins),
+            *(each.variables for each in (*self.filters, *self.assignments)),
+            *(each.variables() for each in self.negated),
+        )
+        own = asked & frozenset(rows.columns)
+        if not 0 < len(own) <= MOST or len(own) == len(rows.columns) or rows.length < tuning.WITNESS_ROWS:
+            return None
+        return own if seem_repeated([rows.columns[each] for each in own], tuning.OWN_ENDS_GAIN) else None
+
+    def _with_own_ends(self, rows: Bindings[int], own: frozenset[int]) -> Bindings[int]:
+        """The rows with the ends that satisfy the body, which is asked for each of them once."""
+        known = self.ends.of(own, frozenset(rows.columns), self.joins)
+        return known.among(rows, lambda some: replace(self._copied(), wanted=own).solutions(some))
 
     def _divided(self, block: list[int], bound: frozenset[int], wanted: frozenset[int]) -> _Divided:
         """The body with some of the joins alone, and what is left of it after that."""
@@ -208,7 +234,7 @@ class Body:
         reached = bound.union(*(self.joins[number][0].variables for number in block))
         needed = wanted.union(*(self.joins[number][0].variables for number in left))
         own, rest = self._copied(), self._copied()
-        own.joins, own.wanted = [self.joins[number] for number in block], needed
+        own.joins, own.wanted = [self.joins[number] for number in block], needed & reached
         rest.joins = [self.joins[number] for number in left]
         rest.filters = [each for each in self.filters if not each.variables <= reached]
         rest.negated = [each for each in self.negated if not each.variables() <= reached]
