@@ -9,7 +9,7 @@ import numpy as np
 
 from kgreason import tuning
 from kgreason.algebra.bindings import Bindings, V
-from kgreason.algebra.row_keys import Ids, joint_keys, keys_of, numbered, summed
+from kgreason.algebra.row_keys import Ids, is_member, joint_keys, keys_of, numbered, summed
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns import rows as packed_rows
 
@@ -97,6 +97,12 @@ def _distinct_columns(columns: Sequence[Ids]) -> Sequence[Ids]:
     return packed_rows.unpack(packed_rows.distinct(columns), len(columns))
 
 
+def beside(rows: Bindings[V], known: Bindings[V]) -> Bindings[V]:
+    """The rows that no row of others agrees with in the variables of these, at least one."""
+    mine, theirs = joint_keys(*([side.columns[name] for name in known.columns] for side in (rows, known)))
+    return rows.where(~(is_member(mine, theirs) if len(known.columns) == 1 else sorted_sets.among(mine, theirs)))
+
+
 class Seen(Generic[V]):
     """The distinct rows so far."""
 
@@ -112,7 +118,6 @@ class Seen(Generic[V]):
             return rows
         if not self._names:
             return rows.slice(0, 0)
-        mine, theirs = joint_keys(*([side.columns[n] for n in self._names] for side in (rows, self._known)))
-        new = rows.where(~sorted_sets.among(mine, theirs))
+        new = beside(rows, self._known)
         self._known = Bindings.concatenated([self._known, new])
         return new

@@ -12,13 +12,20 @@ from typing import Final
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.algebra.bindings import Bindings, V
-from kgreason.algebra.distinct_rows import gathered
-from kgreason.algebra.row_keys import is_member, joint_keys
-from kgreason.columns import sorted_sets
+from kgreason.algebra.distinct_rows import beside, gathered, seem_repeated
 
 SHARES: Final = (8, 4, 2, 1)
 """Of the rows that are left each time, one of so many is taken."""
+
+
+def are_shared(rows: Bindings[V], ends: Set[V], times: int) -> bool:
+    """Whether rows are many, and a sample says that there are so many times as many as values of some of their
+    variables."""
+    if rows.length < tuning.WITNESS_ROWS or len(ends) == len(rows.columns):
+        return False
+    return not ends or seem_repeated([rows.columns[end] for end in ends], times)
 
 
 def witnessed(
@@ -41,10 +48,4 @@ def witnessed(
             return
         rows = rows.where(~chosen)
         for each in found:
-            rows = _beside(rows, each)
-
-
-def _beside(rows: Bindings[V], known: Bindings[V]) -> Bindings[V]:
-    """The rows that no row of others agrees with in the variables of these."""
-    mine, theirs = joint_keys(*([side.columns[name] for name in known.columns] for side in (rows, known)))
-    return rows.where(~(is_member(mine, theirs) if len(known.columns) == 1 else sorted_sets.among(mine, theirs)))
+            rows = beside(rows, each)

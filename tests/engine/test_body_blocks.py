@@ -21,11 +21,11 @@ from tests.thresholds import Tuned, shrink
 
 NODES = [ex(f"n{number}") for number in range(5)]
 
+TRIANGLES = ("yz", "zx", "xv", "vw", "wx")
+
+
 def numbered(variables: str) -> frozenset[int]:
     return frozenset(map(ord, variables))
-
-
-TRIANGLES = ("yz", "zx", "xv", "vw", "wx")
 
 
 @pytest.mark.parametrize(

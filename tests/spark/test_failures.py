@@ -1,5 +1,5 @@
-"""Errors of Spark as errors of ours. Catches a message of a Python worker that is taken for the end of Java, and a
-broken file that is no error of the data with Spark 3.5."""
+"""Errors of Spark as errors of ours. Catches a message of a Python worker that is taken for the end of Java, and one
+of Spark 3.5 about a broken file that is not told as an error of the data."""
 
 from __future__ import annotations
 
@@ -48,14 +48,20 @@ class Thrown:
         return self._cause
 
 
+class Caught(Exception):
+    """An exception of py4j, with the throwable that it is for."""
+
+    def __init__(self, message: str, thrown: Thrown | None) -> None:
+        super().__init__(message)
+        self.java_exception = thrown
+
+
 def caught(*messages: str) -> Exception:
     """The exception of py4j for a throwable with its causes."""
     thrown = None
     for message in reversed(messages):
         thrown = Thrown(message, thrown)
-    error = Exception(messages[0])
-    error.java_exception = thrown  # type: ignore[attr-defined]
-    return error
+    return Caught(messages[0], thrown)
 
 
 STAGE = "Job aborted due to stage failure: Task 0 in stage 8.0 failed 1 times, most recent failure: Lost task 0.0"

@@ -132,12 +132,15 @@ class Reasoner:
 
     def _apply(self, changes: Changes) -> Changes:
         """Make a change; the net change of all facts."""
-        engine, program = self.state.engine, self.state.program
-        specialise = Specialisation(self.dictionary, program)
-        change = asserted(engine.explicit, changes)
-        outcome = apply(engine, program, change, self._configuration.engine, specialise)
-        self.state = state_of(outcome.state, outcome.program, self.state.graphs, self._configuration.type_id)
-        return outcome.changes
+        self.state, net = self._after(self.state, changes)
+        return net
+
+    def _after(self, state: State, changes: Changes) -> tuple[State, Changes]:
+        """A state after a change, and the net change of all facts."""
+        specialise = Specialisation(self.dictionary, state.program)
+        change = asserted(state.engine.explicit, changes)
+        outcome = apply(state.engine, state.program, change, self._configuration.engine, specialise)
+        return state_of(outcome.state, outcome.program, state.graphs, self._configuration.type_id), outcome.changes
 
     def add(self, facts: Mapping[int, Columns]) -> dict[int, Table]:
         """Take facts in, by the driver's codes and ids; what is new of any relation.
@@ -160,32 +163,24 @@ class Reasoner:
 
     def lost(self, before: State, removed: Mapping[int, Columns], added: Mapping[int, Columns]) -> dict[int, Table]:
         """The facts of any relation that an earlier state has, and would not have if some of the facts that it was
-        given had gone and others had come; the reasoner stays as it is."""
+        given had gone and others had come."""
         changes = Changes()
         for code in removed.keys() | added.keys():
             came, went = (table_of(each[code]) if code in each else None for each in (added, removed))
             changes.replace(code, came, went)
-        now, self.state = self.state, before
-        try:
-            net = self._apply(changes)
-        finally:
-            self.state = now
+        _, net = self._after(before, changes)
         return {code: table for code, table in net.removed.items() if table}
 
     def rules_of(self, facts: Mapping[int, Table]) -> list[RuleGroup]:
-        """The rules that are there because of some facts that the reasoner was given, or what follows from them alone;
-        the reasoner stays as it is."""
+        """The rules that are there because of some facts that the reasoner was given, or what follows from them
+        alone."""
         changes = Changes()
         for code, table in facts.items():
             changes.replace(code, None, table)
-        now, before = self.state, self._rule_groups()
-        try:
-            self._apply(changes)
-            left = self.engine.rules.groups
-        finally:
-            self.state = now
+        after, _ = self._after(self.state, changes)
+        left = after.engine.rules.groups
         found = []
-        for number, group in enumerate(before):
+        for number, group in enumerate(self._rule_groups()):
             if group.template.head is not None and len(group.rows):
                 rows = left[group.number].parameters if group.number in left else group.parameters[:0]
                 gone = ~np.isin(as_keys(group.parameters), as_keys(rows))

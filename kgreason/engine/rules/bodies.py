@@ -2,7 +2,8 @@
 
 A step that would make very many rows is taken in pieces, the rest of the body for each of them, so that no step takes
 more memory than a piece does, and both the clock and Ctrl-C are heeded between them. What hangs together by variables
-that nothing else needs (`body_blocks`) is satisfied for all pieces first, and only what differs goes on.
+that nothing else needs (`body_blocks`) is satisfied for all pieces first, and only what differs goes on. What only
+tells which rows there are goes before what multiplies them, and is asked for each end once.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
 from kgreason.algebra.composition import composition
-from kgreason.algebra.distinct_rows import condensed, gathered, seem_repeated
+from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, trimmed
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import expected_rows, next_atom
 from kgreason.algebra.smallest_side import parts, rivals
-from kgreason.algebra.witnesses import witnessed
+from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.body_blocks import block_of, filtering_block
 from kgreason.engine.rules.known_ends import MOST, EndsOfBodies
@@ -187,7 +188,7 @@ class Body:
         if own is not None:
             found = self._with_own_ends(rows, own).narrowed(self.wanted)
             return iter([found] if found.length else [])
-        if self._seeks_witnesses(rows, self.wanted):
+        if are_shared(rows, self.wanted, tuning.WITNESS_GAIN):
             return witnessed(rows, self.wanted, lambda some: self._copied().solutions(some))
         return None
 
@@ -204,12 +205,6 @@ class Body:
         multiplies = chosen in block or expected_rows(*self.joins[chosen], rows) > rows.length
         return self._divided(block, bound, self.wanted) if multiplies else None
 
-    def _seeks_witnesses(self, rows: Bindings[int], wanted: frozenset[int]) -> bool:
-        """Whether of what is wanted of the rows, which a body only filters, many are in several."""
-        if rows.length < tuning.WITNESS_ROWS or len(wanted) == len(rows.columns):
-            return False
-        return not wanted or seem_repeated([rows.columns[each] for each in wanted], tuning.WITNESS_GAIN)
-
     def _own_ends(self, rows: Bindings[int]) -> frozenset[int] | None:
         """The variables of the rows that what is left asks for, where it leaves out some, and many rows agree in these;
         None elsewhere."""
@@ -219,9 +214,7 @@ class Body:
             *(each.variables() for each in self.negated),
         )
         own = asked & frozenset(rows.columns)
-        if not 0 < len(own) <= MOST or len(own) == len(rows.columns) or rows.length < tuning.WITNESS_ROWS:
-            return None
-        return own if seem_repeated([rows.columns[each] for each in own], tuning.OWN_ENDS_GAIN) else None
+        return own if 0 < len(own) <= MOST and are_shared(rows, own, tuning.OWN_ENDS_GAIN) else None
 
     def _with_own_ends(self, rows: Bindings[int], own: frozenset[int]) -> Bindings[int]:
         """The rows with the ends that satisfy the body, which is asked for each of them once."""

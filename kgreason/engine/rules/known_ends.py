@@ -17,7 +17,7 @@ from kgreason.algebra.distinct_rows import gathered
 from kgreason.algebra.row_keys import Keys, keys_of
 from kgreason.columns import sorted_sets
 from kgreason.engine.rules.rule_templates import Slot
-from kgreason.relations.table import Mask, Table
+from kgreason.relations.table import Table
 
 MOST: Final = 2
 """Ends of so many variables have keys that stay the same from one batch to the next."""
@@ -39,18 +39,15 @@ class KnownEnds:
     ) -> Bindings[Slot]:
         """The rows whose ends have solutions, which `solutions` is asked for where that is not known."""
         keys = self._keys(rows)
-        for some in gathered([rows.where(~self._holds(self._asked, keys))], {*self.names}):
+        for some in gathered([rows.where(~sorted_sets.contains(self._asked, keys))], {*self.names}):
             asked = sorted_sets.unique(self._keys(some))
             for found in gathered(solutions(some), {*self.names}):
                 self._found = sorted_sets.union(self._found, sorted_sets.unique(self._keys(found)))
             self._asked = sorted_sets.union(self._asked, asked)
-        return rows.where(self._holds(self._found, keys))
+        return rows.where(sorted_sets.contains(self._found, keys))
 
     def _keys(self, rows: Bindings[Slot]) -> Keys:
         return keys_of([rows.columns[name] for name in self.names], rows.length)
-
-    def _holds(self, members: Keys, keys: Keys) -> Mask:
-        return sorted_sets.contains(members, keys)
 
 
 class EndsOfBodies:

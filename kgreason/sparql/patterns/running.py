@@ -8,8 +8,8 @@ from typing import Final
 
 from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
-from kgreason.algebra.distinct_rows import distinct, grouped, seem_repeated
-from kgreason.algebra.witnesses import witnessed
+from kgreason.algebra.distinct_rows import distinct, grouped
+from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.sparql.algebra import Basic
 from kgreason.sparql.patterns.planning import Condition, Plan, Step, plan
 from kgreason.sparql.required_columns import Demand
@@ -71,12 +71,12 @@ class Run:
     def _tested_ends(self, steps: Sequence[Step], batch: Solutions) -> Names | None:
         """The variables that are wanted, where the steps bind none of these, so that they only tell which of them there
         are, and many are in several rows; None elsewhere."""
-        if self.demand.multiplicity is not Multiplicity.ANY or batch.length < tuning.WITNESS_ROWS or len(steps) < 2:
+        if self.demand.multiplicity is not Multiplicity.ANY or len(steps) < 2:
             return None
         ends = steps[-1].kept & batch.columns.keys()
-        if len(ends) == len(batch.columns) or any(step.atom.variables & steps[-1].kept - ends for step in steps):
+        if not are_shared(batch, ends, tuning.WITNESS_GAIN):
             return None
-        return ends if not ends or seem_repeated([batch.columns[end] for end in ends], tuning.WITNESS_GAIN) else None
+        return None if any(step.atom.variables & steps[-1].kept - ends for step in steps) else ends
 
     def _reconsidered(self, steps: Sequence[Step], batch: Solutions) -> Sequence[Step]:
         """The steps as they are, or where a sample shows that the first would multiply the rows, and another one would
