@@ -77,10 +77,13 @@ class ClusterFacts:
             return self.unknown(kept)
         if not len(here):
             return None
-        columns = fact_columns(self.checkpoints.width)
-        alike = self._of_stored(np.unique(here[RELATION].to_numpy()))
-        known = alike.join(F.broadcast(kept), columns, "left_semi").distinct()
-        return kept.join(F.broadcast(known), columns, "left_anti")
+        known = self.known_among(kept, np.unique(here[RELATION].to_numpy()))
+        return kept.join(F.broadcast(known), fact_columns(self.checkpoints.width), "left_anti")
+
+    def known_among(self, few: DataFrame, relations: Codes) -> DataFrame:
+        """Those of a few facts of some relations that are known. Cost: these are sent to all executors, and the facts
+        of their relations read."""
+        return among(self._of_stored(relations), few).distinct()
 
     def with_every(self, relations: Iterable[int]) -> list[int]:
         """Some relations, and that of all triples where a class or a property is among them."""
@@ -108,3 +111,8 @@ class ClusterFacts:
             assert everything is not None, "no rounds are no bytes"
             derived = gathered(everything, relations)
         return pa.concat_tables([explicit, derived])
+
+
+def among(facts: DataFrame, few: DataFrame) -> DataFrame:
+    """The facts that are among a few others: those are sent, and the facts stay where they are."""
+    return facts.join(F.broadcast(few), facts.columns, "left_semi")

@@ -53,6 +53,9 @@ _FEW_BYTES: Final = LOCAL_BYTES // 8
 """So many bytes of compressed terms are a few hundred MB at the most on the driver."""
 _OLD: Final = "old_id"
 _NEW: Final = "new_id"
+_SIDE: Final = "side"
+_BEFORE: Final = 0
+_NOW: Final = 1
 
 
 def sizes_of(directory: Directory, program: Program) -> int:
@@ -142,11 +145,12 @@ def _seeded(
     facts = dataset.facts(type_id, width)
     old = _with_ids(before.triples(INFERRED), ids)
     checkpoints = Checkpoints(spark, str(work / "rounds"), "before", width)
-    explicit = facts.all()
-    removed = earlier.triples().join(dataset.triples(), [*_TRIPLE], "left_anti")
+    _differences(earlier.triples(), dataset.triples()).write.parquet(str(work / "differences"))
+    differences = spark.read.parquet(str(work / "differences"))
+    removed, added = (facts.of_triples(differences.where(F.col(_SIDE) == side)) for side in (_BEFORE, _NOW))
     try:
         run = Overdeletion(earlier, program, checkpoints, driver_facts=driver_facts)
-        left = run.remaining(facts.of_triples(old), before.inferred, facts.of_triples(removed), explicit)
+        left = run.remaining(facts.of_triples(old), before.inferred, removed, added, facts)
         begun = checkpoints_of(dataset, program, target)
         begun.begin_after(left.facts, left.changed, left.residents, left.terms)
     except (NotMaintainedError, MovedError):
@@ -186,6 +190,13 @@ def _manifest(directory: Directory) -> Manifest:
 
 def _has_no_capitals(terms: DataFrame) -> bool:
     return terms.where(language_tag(F.col(TERM)).rlike("[A-Z]")).isEmpty()
+
+
+def _differences(before: DataFrame, now: DataFrame) -> DataFrame:
+    """The triples that are in one of two frames alone, each once, with its _SIDE: each frame is shuffled once."""
+    sides = before.withColumn(_SIDE, F.lit(_BEFORE)).unionAll(now.withColumn(_SIDE, F.lit(_NOW)))
+    found = sides.groupBy(*_TRIPLE).agg(F.min(_SIDE).alias(_SIDE), F.max(_SIDE).alias("last"))
+    return found.where(F.col(_SIDE) == F.col("last")).drop("last")
 
 
 def _with_ids(triples: DataFrame, ids: DataFrame) -> DataFrame:

@@ -19,11 +19,19 @@ from kgreason.engine.rules.groups import as_keys
 from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.materialisation import driver_limits
+from kgreason_spark.materialisation.cluster_facts import among
 from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
-from kgreason_spark.materialisation.dataset import Dataset
+from kgreason_spark.materialisation.dataset import Dataset, Facts
 from kgreason_spark.materialisation.driver_limits import few_rows
 from kgreason_spark.materialisation.driver_losses import LOST_FACTS, DriverLosses, NotMaintainedError, check_kept
-from kgreason_spark.materialisation.fact_columns import RELATION, arrow_schema, fact_columns, frame_of
+from kgreason_spark.materialisation.fact_columns import (
+    RELATION,
+    Numbers,
+    arrow_schema,
+    fact_columns,
+    frame_of,
+    is_listed,
+)
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.given_round import ChangedFacts
 from kgreason_spark.materialisation.levels import has_levels
@@ -73,15 +81,19 @@ class Remaining:
 class Overdeletion(Fixpoint):
     """A run over the triples as they were, whose first round is all that followed from them."""
 
-    def remaining(self, followed: DataFrame, count: int, removed: DataFrame, explicit: DataFrame) -> Remaining:
+    def remaining(
+        self, followed: DataFrame, count: int, removed: DataFrame, added: DataFrame, explicit: Facts
+    ) -> Remaining:
         """Of the facts that followed those that are derived without any of the facts that went.
 
         Facts of resident relations are left out where the driver derives them again by itself.
 
         Args:
-            followed: the facts that followed; not evaluated where the driver derives most of them again.
+            followed: the facts that followed, none of which was explicit; not evaluated where the driver derives most
+                of them again.
             count: how many those are.
-            removed: the facts that went.
+            removed: the explicit facts that went, each once and written down.
+            added: those that came, likewise.
             explicit: all explicit facts as they are now.
 
         Raises:
@@ -89,10 +101,11 @@ class Overdeletion(Fixpoint):
                 and derives most facts by itself, which is cheaper than to maintain them; or facts that were not written
                 take part.
         """
-        removed = self._checkpoints.keep(removed.distinct())
         self._absorb(None)
-        alone, by_itself = self.reasoner.state, self._sizes()
-        lost = self._lost(alone, removed, explicit) if self._concerns_driver(removed, count) else {}
+        alone, by_itself, lost = self.reasoner.state, self._sizes(), {}
+        if not self.residents.isdisjoint(self._relations(removed)):
+            self._check_share(count)
+            lost = self._lost(alone, removed, added)
         self._absorb(self._checkpoints.next(0, lambda: followed))
         residents = self._sizes()
         self.terms.mapping()
@@ -109,23 +122,19 @@ class Overdeletion(Fixpoint):
         written = self._checkpoints.all()
         assert written is not None, "what followed is the first round"
         kept = written.where(~F.col(RELATION).isin(sorted(self.residents - mixed)))
-        remaining = kept.join(gone, columns, "left_anti").join(explicit, columns, "left_anti")
-        came = explicit.join(self.facts.all(), columns, "left_anti").distinct()
-        changed = ChangedFacts(came, gone.where(F.col(RELATION).bitwiseAND(3) != AUXILIARY))
+        remaining = kept.join(gone, columns, "left_anti").join(added, columns, "left_anti")
+        came = self.facts.few_unknown(added)
+        changed = ChangedFacts(added if came is None else came, gone.where(F.col(RELATION).bitwiseAND(3) != AUXILIARY))
         return Remaining(remaining, changed, losses.left_of(residents), self._checkpoints.terms)
 
     def _sizes(self) -> dict[int, int]:
         """How many facts resident relations have."""
         return {code: len(table) for code in self.residents if (table := self.table(code))}
 
-    def _concerns_driver(self, removed: DataFrame, count: int) -> bool:
-        """Whether resident relations lost explicit facts; NotMaintainedError where the driver derives most of `count`
-        facts by itself."""
-        if not self.residents & {*self._relations(removed)}:
-            return False
+    def _check_share(self, count: int) -> None:
+        """NotMaintainedError where the driver derives most of `count` facts by itself."""
         if self._derived_alone() > count * DRIVER_SHARE:
             raise NotMaintainedError("the driver derives most of what follows by itself")
-        return True
 
     def _derived_alone(self) -> int:
         """About how many triples the driver has derived by itself."""
@@ -134,13 +143,11 @@ class Overdeletion(Fixpoint):
         explicit = sum(len(table) for code, _ in triples if (table := engine.explicit.get(code)) is not None)
         return sum(table.estimate for _, table in triples) - explicit
 
-    def _lost(self, alone: State, removed: DataFrame, explicit: DataFrame) -> dict[int, Table]:
+    def _lost(self, alone: State, removed: DataFrame, added: DataFrame) -> dict[int, Table]:
         """By the driver's codes the facts that the driver derived `alone`, and would not with the explicit facts that
         there are now."""
-        columns, of_driver = fact_columns(self._width), F.col(RELATION).isin(sorted(self.residents))
-        before = self._triples.of(np.array(sorted(self.residents), dtype=np.int64))
-        came = explicit.where(of_driver).join(before, columns, "left_anti").distinct()
-        here = [self._few_by_relation(facts) for facts in (removed.where(of_driver), came)]
+        of_driver = F.col(RELATION).isin(sorted(self.residents))
+        here = [self._few_by_relation(facts.where(of_driver)) for facts in (removed, added)]
         return self.reasoner.lost(alone, *here)
 
     def _few_by_relation(self, facts: DataFrame) -> dict[int, Columns]:
@@ -170,13 +177,12 @@ class Overdeletion(Fixpoint):
         return losses
 
     def _overdeleted(
-        self, due: Sequence[RuleGroup], losses: DriverLosses, removed: DataFrame, mixed: set[int], explicit: DataFrame
+        self, due: Sequence[RuleGroup], losses: DriverLosses, removed: DataFrame, mixed: set[int], explicit: Facts
     ) -> DataFrame:
         """The facts that went or were lost, and those that were derived with one of them, or by a rule that went with
         them, and are not explicit."""
         copies = compose([group for group in due if is_copying(group.template)], self.residents, self._first_literal)
         joining = [group for group in due if not is_copying(group.template)]
-        everything, columns = self.facts.all(), fact_columns(self._width)
         by_itself = F.col(RELATION).isin(sorted(self.residents - mixed))
         gone = frontier = self._first_gone(losses, removed.where(~by_itself), explicit)
         relations, rules = self._relations(frontier), self._rules_gone(due, losses)
@@ -187,18 +193,35 @@ class Overdeletion(Fixpoint):
             candidates = reduce(DataFrame.unionAll, [frontier, *plans])
             found = with_copies(candidates, copies, self._width, self._first_literal).distinct()
             # What the driver derives by itself is known to go, or to stay.
-            known = found.where(~by_itself).join(everything, columns, "left_semi").join(explicit, columns, "left_anti")
-            frontier = self._checkpoints.keep(known.join(gone, columns, "left_anti"))
+            frontier = self._inferred_among(found.where(~by_itself), gone, explicit)
             gone, relations, rules = gone.unionAll(frontier), self._relations(frontier), []
         return gone
 
-    def _first_gone(self, losses: DriverLosses, removed: DataFrame, explicit: DataFrame) -> DataFrame:
+    def _inferred_among(self, candidates: DataFrame, gone: DataFrame, explicit: Facts) -> DataFrame:
+        """Those of some facts that were there, are not explicit, and not gone yet. Cost: all facts are shuffled where
+        the candidates are many bytes; otherwise those of their relations are read."""
+        columns = fact_columns(self._width)
+        kept, here = self._checkpoints.keep_here(candidates)
+        if here is None:
+            known = kept.join(self.facts.all(), columns, "left_semi").join(explicit.all(), columns, "left_anti")
+        else:
+            relations = np.unique(here[RELATION].to_numpy())
+            known = self._not_explicit(self.facts.known_among(kept, relations), relations, explicit)
+        return self._checkpoints.keep(known.join(gone, columns, "left_anti"))
+
+    def _first_gone(self, losses: DriverLosses, removed: DataFrame, explicit: Facts) -> DataFrame:
         """The explicit facts that went, and those that the driver lost and that are not explicit."""
         if not losses.facts:
             return removed
-        rows = frame_of(self.dataset.spark, rows_of(losses.facts, self.terms, self._width))
-        lost = rows.join(explicit, fact_columns(self._width), "left_anti")
+        rows = rows_of(losses.facts, self.terms, self._width)
+        relations = np.unique(rows[RELATION].to_numpy())
+        lost = self._not_explicit(frame_of(self.dataset.spark, rows), relations, explicit)
         return self._checkpoints.keep(removed.unionAll(lost).distinct())
+
+    def _not_explicit(self, few: DataFrame, relations: Numbers, explicit: Facts) -> DataFrame:
+        """Those of a few facts of some relations that are not explicit."""
+        alike = explicit.of(relations) if is_listed(relations) else explicit.all()
+        return few.join(F.broadcast(among(alike, few)), fact_columns(self._width), "left_anti")
 
     def _rules_gone(self, due: Sequence[RuleGroup], losses: DriverLosses) -> list[RuleGroup]:
         """The rules of the cluster that went."""
