@@ -14,7 +14,7 @@ from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.rdf.casts import CAST_TYPES
 from kgreason.rdf.keys import key_of
-from kgreason.rdf.model import Literal, Term
+from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import XSD
 from kgreason.sparql.algebra import Exists, Expression, Values
 from kgreason.sparql.solution_expressions import Expressions
@@ -139,6 +139,25 @@ NESTED = [
 def test_texts_made_of_texts_for_all_pairs(expression: Expression) -> None:
     tagged = [*TERMS, Literal("B", None, "EN"), Literal("b", None, "en"), Literal("b", None, "ar", "rtl")]
     check(expression, [{"x": x, "y": y} for x in tagged for y in tagged] + [{"x": TERMS[0]}, {}], tagged)
+
+
+MADE_TEXTS = [
+    Call("str", (X,)),
+    Call("lcase", (X,)),
+    Call("substr", (X, ONE, ONE)),
+    Call("concat", (Call("str", (X,)), X)),
+]
+
+
+@pytest.mark.parametrize("symbol", ["=", "!=", "<", ">", "<=", ">="])
+@pytest.mark.parametrize("made", MADE_TEXTS, ids=str)
+@pytest.mark.parametrize("constant", [Literal("b"), Literal(""), Literal("b", None, "en"), ONE, IRI("urn:b")], ids=str)
+def test_made_text_beside_a_constant(symbol: str, made: Expression, constant: Term) -> None:
+    tagged = [*TERMS, Literal("B", None, "EN"), Literal("b", None, "en"), Literal("b", None, "ar", "rtl")]
+    for values in (tagged, [Literal("a"), Literal("b"), Literal("ba"), IRI("urn:b"), Literal("")] * 20):
+        rows = [{"x": value} for value in values] + [{}]
+        check(Call(symbol, (made, constant)), rows, values)
+        check(Call(symbol, (constant, made)), rows, values)
 
 
 variables = st.sampled_from(NAMES).map(Variable)

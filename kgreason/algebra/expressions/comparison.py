@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kgreason.algebra.expressions.column_comparison import compared_columns
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
+from kgreason.algebra.expressions.text_columns import compared_texts
 from kgreason.algebra.expressions.tree import Call, Expression
 from kgreason.algebra.expressions.truth import Truth
 from kgreason.algebra.local_terms import UNBOUND
@@ -28,7 +29,8 @@ def comparison(symbol: str, evaluator: Evaluator, arguments: Arguments, batch: B
     left, right = arguments
     if symbol in ("=", "!=") and not (isinstance(left, Call) or isinstance(right, Call)):
         return _equal_leaves(symbol, evaluator, left, right, batch)
-    return _compared_operands(symbol, evaluator, left, right, batch)
+    found = compared_texts(symbol, evaluator, left, right, batch)
+    return _compared_operands(symbol, evaluator, left, right, batch) if found is None else found
 
 
 def _equal_leaves(symbol: str, evaluator: Evaluator, left: Any, right: Any, batch: Batch) -> Truth:

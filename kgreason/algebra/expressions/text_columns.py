@@ -1,13 +1,13 @@
 """Texts that are made of texts, over whole columns: STR, LCASE, UCASE, SUBSTR and CONCAT.
 
 Functions within functions, as in ``CONCAT(UCASE(STR(?x)), "!")``, hand keys to each other: only what the outermost one
-makes becomes a term of the query.
+makes becomes a term of the query, and nothing where it is compared with a constant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -24,11 +24,13 @@ from kgreason.algebra.expressions.lexical_functions import (
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.expressions.term_functions import encoded_keys
 from kgreason.algebra.expressions.tree import Call, Expression, FallbackCall
-from kgreason.algebra.expressions.truth import Mask
+from kgreason.algebra.expressions.truth import Mask, Truth
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
 from kgreason.checkpoints import passes
 from kgreason.rdf.keys import folded_suffix
+from kgreason.rdf.model import Literal
 from kgreason.rdf.text_lengths import check_length
+from kgreason.rdf.value_comparison import OPERATORS
 
 Keys: TypeAlias = tuple[list[str | None], Index]
 """Keys, None for errors, and the number of the one in each row. Some may be the same."""
@@ -50,6 +52,28 @@ def text_ids(function: str, evaluator: Evaluator, arguments: Arguments, batch: B
     return None if found is None else np.asarray(encoded_keys(found[0], evaluator.terms)[found[1]])
 
 
+def compared_texts(symbol: str, evaluator: Evaluator, left: Any, right: Any, batch: Batch) -> Truth | None:
+    """A comparison of what these functions make with a constant plain string: a part of a microsecond for each distinct
+    text. None for other operands, and where one of the texts has a language or a datatype."""
+    if symbol == "!=":
+        equal = compared_texts("=", evaluator, left, right, batch)
+        return None if equal is None else ~equal
+    test = OPERATORS[symbol]
+    for call, other in ((left, right), (right, left)):
+        constant = evaluator.constant(other, batch)
+        if not (_makes_text(call) and isinstance(constant, Literal) and constant.language is constant.datatype is None):
+            continue
+        found = _of_call(call.function, evaluator, call.arguments, batch)
+        if found is None or not all(key is None or key[-1] == '"' for key in found[0]):
+            return None
+        text, errors = constant.lexical, np.array([key is None for key in found[0]], dtype=np.bool_)
+        texts = ("" if key is None else key[1:-1] for key in passes(found[0], 4096))
+        results = (test(one, text) for one in texts) if call is left else (test(text, one) for one in texts)
+        true = np.fromiter(results, np.bool_, len(errors)) & ~errors
+        return Truth(true, errors).take(found[1])
+    return None
+
+
 def _of_call(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Keys | None:
     if function == "concat":
         return _concatenated(evaluator, arguments, batch) if arguments else None
@@ -64,7 +88,7 @@ def _keys_of(
     expression: Expression[Any], accepted: Callable[[Classes], Mask], evaluator: Evaluator, batch: Batch
 ) -> Keys:
     """The keys of the values of an argument that a function accepts. Those of the functions here are texts."""
-    if isinstance(expression, Call) and not isinstance(expression, FallbackCall) and expression.function in TEXTS:
+    if _makes_text(expression):
         found = _of_call(expression.function, evaluator, expression.arguments, batch)
         if found is not None:
             return found
@@ -74,6 +98,11 @@ def _keys_of(
     for row, key in zip(rows.tolist(), evaluator.terms.keys(ids[rows]), strict=True):
         keys[row] = key
     return keys, numbers
+
+
+def _makes_text(expression: Expression[Any]) -> TypeGuard[Call[Any]]:
+    is_call = isinstance(expression, Call) and not isinstance(expression, FallbackCall)
+    return is_call and expression.function in TEXTS
 
 
 def _slice(evaluator: Evaluator, positions: Arguments, batch: Batch) -> Step | None:
