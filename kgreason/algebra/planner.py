@@ -25,6 +25,9 @@ from kgreason.checkpoints import checkpoint
 STARTS: Final = 3
 """The cheapest first atoms that a plan is tried with."""
 
+CHEAP: Final = 256.0
+"""An order that takes so much work is taken as it is: to try another one costs more than it may save."""
+
 FEW_ATOMS: Final = 16
 """So many connected atoms are all compared before each step."""
 
@@ -132,6 +135,8 @@ def order(
     firsts = sorted(range(len(atoms)), key=lambda number: _step_cost(atoms[number], start))[:starts]
     best = _greedy(atoms, start, firsts[0], kept)
     for other in firsts[1:]:
+        if best.cost <= CHEAP:
+            break
         best = _greedy(atoms, start, other, kept, best)
     return best
 

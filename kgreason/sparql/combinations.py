@@ -67,10 +67,11 @@ def _chain(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Deman
 
 def optional_solutions(solver: Solver, node: LeftJoin, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
     """OPTIONAL."""
-    from_right = (variables_of(node.right) & demand.needed) - bound_variables(node.left)
-    if demand.multiplicity is Multiplicity.ANY and not from_right:
-        yield from solver.solve(node.left, seed, demand)
-        return
+    if demand.multiplicity is Multiplicity.ANY:
+        from_right = (variables_of(node.right) & demand.needed) - bound_variables(node.left)
+        if not from_right:
+            yield from solver.solve(node.left, seed, demand)
+            return
     conditions = () if node.condition is None else (node.condition,)
     demand = demand_of(conditions, demand)
     whole: Solutions | None = None
@@ -87,7 +88,9 @@ def optional_solutions(solver: Solver, node: LeftJoin, seed: Solutions, demand: 
         found = solver.passing(conditions, found)
         alone = np.ones(batch.length, dtype=np.bool_)
         alone[found.column(row)] = False
-        yield Solutions.concatenated([found.without((row,)), batch.take(np.flatnonzero(alone))])
+        rows = np.flatnonzero(alone)
+        extended = found.without((row,))
+        yield Solutions.concatenated([extended, batch.take(rows)]) if len(rows) else extended
 
 
 def remaining_solutions(solver: Solver, node: Minus, seed: Solutions, demand: Demand) -> Iterator[Solutions]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.sparql.scope import Names
@@ -19,16 +19,18 @@ class Demand:
 
     def also(self, names: Iterable[str]) -> Demand:
         """With more variables needed."""
-        return replace(self, needed=self.needed.union(names))
+        needed = self.needed.union(names)
+        return self if needed == self.needed else Demand(needed, self.multiplicity, self.streaming)
 
     def only(self, names: Iterable[str]) -> Demand:
         """With these variables needed and no others."""
-        return replace(self, needed=frozenset(names))
+        return Demand(frozenset(names), self.multiplicity, self.streaming)
 
     def each(self) -> Demand:
         """With every solution in a row of its own."""
-        return replace(self, multiplicity=Multiplicity.EACH)
+        is_each = self.multiplicity is Multiplicity.EACH
+        return self if is_each else Demand(self.needed, Multiplicity.EACH, self.streaming)
 
     def at_once(self) -> Demand:
         """With all solutions wanted before any is used."""
-        return replace(self, streaming=False)
+        return Demand(self.needed, self.multiplicity) if self.streaming else self

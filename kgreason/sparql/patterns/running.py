@@ -113,7 +113,7 @@ class Run:
                 size *= GROWTH
 
     def _passing(self, conditions: Sequence[Condition], rows: Solutions) -> Solutions:
-        return self.solver.passing([condition.expression for condition in conditions], rows)
+        return self.solver.passing([condition.expression for condition in conditions], rows) if conditions else rows
 
     def _kept(self, step: Step, rows: Solutions, last: bool) -> Solutions:
         rows = self._passing(step.conditions, rows)
