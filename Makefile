@@ -11,7 +11,7 @@
 # make benchmark-loading   bulk loads, formats and annotated triples, beside pyoxigraph and rdflib
 # make benchmark-durable   stores on disk: commits, loading, opening
 # make benchmark-spark     ingestion and distributed materialisation, as data grow and after a change
-# make benchmark-faults    processes of Spark and drivers of streams killed in the middle of their work
+# make benchmark-faults    processes of Spark and drivers of streams killed in the middle of their work, and tasks run twice
 # make benchmark-mapping   raw data to triples, with and without Spark, beside DuckDB and morph-kgc; ROWS='1000000 10000000'
 # make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
 # make benchmark-start     new processes: imports, first graphs, first queries, commands; what is installed
@@ -113,6 +113,7 @@ benchmark-spark: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 benchmark-faults: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 	$(IN_VENV)/python -m tests.benchmarks.spark_faults 30
 	$(IN_VENV)/python -m tests.benchmarks.stream_kills 10
+	$(IN_VENV)/python -m tests.benchmarks.spark_speculation
 
 benchmark-mapping: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 	$(IN_VENV)/python -m tests.benchmarks.mapping $(if $(ROWS),--rows $(ROWS))

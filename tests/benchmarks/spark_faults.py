@@ -36,7 +36,7 @@ RULES = """@prefix gtfs: <http://vocab.gtfs.org/terms#> .
 """
 
 
-def job(name: str, raw: str, encoded: str, target: str, overwrite: str) -> None:
+def job(name: str, raw: str, encoded: str, target: str, overwrite: str, master: str = MASTER) -> None:
     """Run a job in this process, which is a driver."""
     from kgreason.program.parser import parse_program
     from kgreason_mapping.run_outputs import Outputs
@@ -47,7 +47,7 @@ def job(name: str, raw: str, encoded: str, target: str, overwrite: str) -> None:
     from kgreason_spark.pipeline import run
     from kgreason_spark.session import spark_session
 
-    spark = spark_session(MASTER)
+    spark = spark_session(master)
     again = overwrite == "overwrite"
     if name == "materialise":
         rules = parse_program(RULES)

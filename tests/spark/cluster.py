@@ -13,10 +13,11 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import pyspark
@@ -34,10 +35,11 @@ QUICK_START: Final = (
 
 @dataclass
 class Cluster:
-    """A running cluster; each worker has one core."""
+    """A running cluster; each worker has one core. `settings` of Spark are for all drivers."""
 
     url: str
     folder: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def run(self, code: str, *arguments: str, timeout: float = 400) -> subprocess.CompletedProcess[str]:
@@ -68,6 +70,7 @@ class Cluster:
             # Where a worker was killed nothing comes back, and all are as near.
             "shuffle.io.retryWait": "500ms",
             "locality.wait": "0s",
+            **self.settings,
         }
         options = " ".join(f"--conf 'spark.{name}={value}'" for name, value in settings.items())
         return {**_environment(), "PYSPARK_SUBMIT_ARGS": f"{options} pyspark-shell", "PYSPARK_PYTHON": sys.executable}
@@ -78,8 +81,10 @@ class Cluster:
 
 
 @contextmanager
-def standalone_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
-    """A cluster whose logs and working folders are in `folder`."""
+def standalone_cluster(
+    folder: Path, hosts: Sequence[str] = (_LOOPBACK, _LOOPBACK), settings: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Cluster]:
+    """A cluster with a worker at each of some addresses of this machine; logs and working folders are in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     port = _free_port()
     url = f"spark://{_LOOPBACK}:{port}"
@@ -88,10 +93,10 @@ def standalone_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
         address = ["--host", _LOOPBACK, "--port", str(port), "--webui-port", "0"]
         processes.append(_daemon("master.Master", address, folder / "master.log"))
         _wait_for("I have been elected leader", folder / "master.log", processes[0])
-        cluster = Cluster(url, folder)
-        logs = [folder / f"worker{number}.log" for number in range(workers)]
-        for log in logs:
-            options = ["--cores", "1", "--memory", "700m", "--host", _LOOPBACK, "--webui-port", "0"]
+        cluster = Cluster(url, folder, settings)
+        logs = [folder / f"worker{number}.log" for number in range(len(hosts))]
+        for log, host in zip(logs, hosts, strict=True):
+            options = ["--cores", "1", "--memory", "700m", "--host", host, "--webui-port", "0"]
             worker = _daemon("worker.Worker", [*options, "--work-dir", str(log.with_suffix(".work")), url], log)
             processes.append(worker)
             cluster.workers.append(worker)
