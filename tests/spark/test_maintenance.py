@@ -200,6 +200,23 @@ def test_what_schema_and_closures_of_the_driver_lose_is_maintained(
     assert len(asked) == (share > 1)
 
 
+def test_what_the_driver_loses_may_concern_nothing_else(
+    quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No fact of the cluster can be lost with it."""
+    monkeypatch.setattr(overdeletion, "DRIVER_SHARE", math.inf)
+    classes = {(f"{E}{low}", f"{RDFS}subClassOf", f"{E}{high}") for low, high in ("AB", "BC", "CD")}
+    left = {one for one in classes if one[0] != f"{E}B"} | {(f"{E}n1", f"{E}p", f"{E}n2")}
+    program = parse_program(PREFIX + SCHEMA)
+    materialise(frame(quick_spark, left | classes), program, directory=tmp_path / "0")
+
+    made = materialise(
+        frame(quick_spark, left), program, directory=tmp_path / "1", since=tmp_path / "0", local_facts=0
+    )
+
+    assert found_in(made) == followed(program, left)
+
+
 @pytest.mark.parametrize("few", [0, 1000])
 def test_what_the_driver_derives_reaches_the_cluster_again(
     quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int

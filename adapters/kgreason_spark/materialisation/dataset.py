@@ -22,7 +22,14 @@ from kgreason_spark.directories import VERIFIED, Directory
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.materialisation import driver_limits
 from kgreason_spark.materialisation.driver_limits import few_rows
-from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument, fact_columns, frame_of
+from kgreason_spark.materialisation.fact_columns import (
+    RELATION,
+    Numbers,
+    argument,
+    fact_columns,
+    frame_of,
+    is_among,
+)
 from kgreason_spark.materialisation.local_files import LOCAL_BYTES, of_codes, small_table
 from kgreason_spark.outputs.written_files import checksums
 from kgreason_spark.token_columns import folded_key as folded_column
@@ -233,11 +240,12 @@ class Facts:
         if self.local is not None:
             return frame_of(self.dataset.spark, of_codes(self.local, relations))
         names, kinds = relations >> 2, relations & 3
-        wanted = [_is_in("predicate", names[kinds == PROPERTY])]
+        wanted = [is_among("predicate", names[kinds == PROPERTY])]
         classes = names[kinds == CLASS]
         if len(classes) and self.type_id is not None:
-            wanted.append(f"predicate = {self.type_id} AND {_is_in('object', classes)}")
-        return self.of_triples(self.dataset.triples().filter(" OR ".join(wanted))).filter(_is_in(RELATION, relations))
+            wanted.append(f"predicate = {self.type_id} AND {is_among('object', classes)}")
+        found = self.of_triples(self.dataset.triples().filter(" OR ".join(wanted)))
+        return found.filter(is_among(RELATION, relations))
 
     def of_triples(self, triples: DataFrame) -> DataFrame:
         """Other triples with the ids of this dataset, as facts."""
@@ -248,10 +256,6 @@ class Facts:
         second = f"IF({is_class}, 0L, object) AS {argument(1)}"
         others = [f"0L AS {argument(position)}" for position in range(2, self.width)]
         return triples.selectExpr(relation, f"subject AS {argument(0)}", second, *others)
-
-
-def _is_in(column: str, numbers: Numbers) -> str:
-    return f"{column} IN ({', '.join(map(str, numbers.tolist()))})" if len(numbers) else "false"
 
 
 def _code(column: str, kind: int) -> str:

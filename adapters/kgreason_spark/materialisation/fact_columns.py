@@ -66,7 +66,12 @@ def of_relations(facts: DataFrame, codes: Numbers) -> DataFrame:
     distinct = np.unique(codes)
     if not is_listed(distinct):
         return facts
-    return facts.filter(f"{RELATION} IN ({', '.join(map(str, distinct.tolist()))})")
+    return facts.filter(is_among(RELATION, distinct))
+
+
+def is_among(column: str, numbers: Numbers) -> str:
+    """A condition of Spark: that a column has one of some numbers, of which there may be none."""
+    return f"{column} IN ({', '.join(map(str, numbers.tolist()))})" if len(numbers) else "false"
 
 
 def gathered(facts: DataFrame, codes: Numbers) -> pa.Table:
