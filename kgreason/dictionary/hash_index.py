@@ -24,9 +24,12 @@ class Level:
     identifiers: Ids
     # A memoryview gives Python's own integers, several times faster than numpy's scalars.
     fast: memoryview = field(init=False, repr=False, compare=False)
+    apart: int = field(init=False, repr=False, compare=False)
+    """A hash is mostly no further than so many rows from where an even spread would have it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fast", np.ascontiguousarray(self.hashes).data)
+        object.__setattr__(self, "apart", 2 * isqrt(len(self.hashes)))
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -37,8 +40,9 @@ class Level:
         Hashes are spread evenly, so that the row is mostly near the same share of all: a search there touches a few
         pages of memory, not one for each of its steps.
         """
-        fast, size = self.fast, len(self.hashes)
-        near, apart = wanted * size >> 64, 2 * isqrt(size)
+        fast, apart = self.fast, self.apart
+        size = len(fast)
+        near = wanted * size >> 64
         begin, end = max(0, near - apart), min(size, near + apart)
         if begin and fast[begin - 1] >= wanted:
             begin = 0

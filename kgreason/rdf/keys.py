@@ -179,15 +179,17 @@ def folded_suffix(suffix: str) -> str:
 
 def normal_key(key: str) -> str:
     """The form of a key that is kept and shown."""
-    if is_triple_key(key):
-        return normal_triple(key)
-    return key.removesuffix(STRING_SUFFIX) if key.endswith(_TYPED_STRING) and key[0] == '"' else key
+    if key[:1] != '"':
+        return normal_triple(key) if key[:1] == "<" and is_triple_key(key) else key
+    return key.removesuffix(STRING_SUFFIX) if key.endswith(_TYPED_STRING) else key
 
 
 def folded_key(key: str) -> str:
     """The form of a key that is compared: the same for all keys of one term."""
-    if key[:1] != '"' or key[-1:] == '"':
-        return normal_triple(key) if is_triple_key(key) else key
+    if key[:1] != '"':
+        return normal_triple(key) if key[:1] == "<" and is_triple_key(key) else key
+    if key[-1] == '"':
+        return key
     end = key.rindex('"') + 1
     return key[:end] + folded_suffix(key[end:])
 
