@@ -349,6 +349,9 @@ OWN_ENDS_GAIN = 2
 """Of WITNESS_ROWS rows or more of which the rest of a body asks only for some variables, the distinct ones are asked
 for alone where a sample says that there are so many times as many rows."""
 
+FORGETTING = 4
+"""A step after which a variable is not needed any more goes first where it makes at most so many times as many rows."""
+
 CLASS_GAIN = 4
 """A step along pairs within classes that forgets what it joins on goes class by class where a join would make more than
 so many times as many rows: it sorts what there is twice, and a join what it makes."""

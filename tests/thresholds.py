@@ -85,6 +85,7 @@ def shrink(tuned: Tuned) -> None:
         WITNESS_ROWS=2,
         WITNESS_GAIN=1,
         OWN_ENDS_GAIN=1,
+        FORGETTING=1 << 20,
         HASHED_VALUES=2,
         HASH_ROWS=2,
         PRODUCT_ROWS=1,

@@ -103,6 +103,7 @@ THREE_WAY = "p(X,Y) :- edge(X,Y). p(X,W) :- p(X,Y), p(Y,Z), p(Z,W)."
 TRIANGLES = "tri(X,Y,Z) :- edge(X,Y), edge(Y,Z), edge(X,Z)."
 FOUR_CYCLES = "q(A,B,C,D) :- edge(A,B), edge(B,C), edge(C,D), edge(D,A)."
 MEETING = "meet(A,A) :- edge(A,B), edge(B,C), edge(C,A), edge(A,D), edge(D,E), edge(E,A)."
+OPPOSITE = "opposite(A,C) :- edge(A,B), edge(B,C), edge(C,D), edge(D,A)."
 ON_FOUR_CYCLES = "round(A,A) :- edge(A,B), edge(B,C), edge(C,D), edge(D,A)."
 BESIDE_TRIANGLES = "beside(A,E) :- edge(A,B), edge(B,C), edge(C,A), edge(A,D), edge(D,E)."
 
@@ -115,6 +116,7 @@ PROGRAMS: Mapping[str, Program] = {
     "triangles": Program(TRIANGLES, _edge(lambda: graphs.r_mat(14, 105_000)), ("tri",)),
     "four-cycles": Program(FOUR_CYCLES, _edge(lambda: graphs.r_mat(10, 10_000)), ("q",)),
     "where two triangles meet": Program(MEETING, _edge(lambda: graphs.r_mat(12, 40_000)), ("meet",)),
+    "opposite ends of four-cycles": Program(OPPOSITE, _edge(lambda: graphs.r_mat(12, 40_000)), ("opposite",)),
     "on four-cycles": Program(ON_FOUR_CYCLES, _edge(lambda: graphs.r_mat(12, 40_000)), ("round",)),
     "two edges from a triangle": Program(BESIDE_TRIANGLES, _edge(lambda: graphs.r_mat(12, 40_000)), ("beside",)),
     "three-way closure": Program(THREE_WAY, _edge(lambda: graphs.uniform(700, 900)), ("p",)),
