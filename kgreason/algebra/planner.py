@@ -2,8 +2,9 @@
 
 Left-deep and greedy: always the connected atom that leaves the fewest rows. `order` decides before there is any row:
 it begins with each of the cheapest first atoms, and takes the cheapest of the orders. `next_atom` decides one step at a
-time, from the rows that are there, as the evaluation of a rule from a change does. Columns are taken to be independent;
-for a query, `kgreason query --explain` shows what was expected beside what was found.
+time, from the rows that are there, as the evaluation of a rule from a change does, and `forgetting_atom` what goes
+before that. Columns are taken to be independent; for a query, `kgreason query --explain` shows what was expected beside
+what was found.
 """
 
 from __future__ import annotations
@@ -232,6 +233,25 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
             if expected_rows(*joins[position], rows) <= rows.length:
                 return position
     return min(connected, key=lambda each: expected_rows(*joins[each], rows))
+
+
+def forgetting_atom(joins: Sequence[Joined[V]], rows: Bindings[V], wanted: frozenset[V], chosen: int) -> int:
+    """The position of an atom to go before the chosen one, where only the `wanted` variables of the solutions matter:
+    after it a variable of the rows is needed no more, so that fewer rows differ, and it makes not many times as many.
+    The chosen one where there is none, or where it leaves nothing free."""
+    bound = frozenset(rows.columns)
+    if rows.length < tuning.PRODUCT_ROWS or joins[chosen][0].variables <= bound:
+        return chosen
+    for number, (atom, relation) in enumerate(joins):
+        shared = atom.variables & bound
+        if number == chosen or len(shared) != 1 or len(atom.variables) != 2:
+            continue
+        others = (other.variables for each, (other, _) in enumerate(joins) if each != number)
+        if shared.isdisjoint(wanted.union(*others)):
+            most = tuning.FORGETTING * expected_rows(*joins[chosen], rows)
+            if expected_rows(atom, relation, rows) <= most:
+                return number
+    return chosen
 
 
 def expected_rows(atom: Atom[Any], relation: Relation, rows: Bindings[Any]) -> float:

@@ -21,7 +21,7 @@ from kgreason.algebra.composition import composition
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, trimmed
 from kgreason.algebra.pieces import extend_in_pieces
-from kgreason.algebra.planner import expected_rows, next_atom
+from kgreason.algebra.planner import expected_rows, forgetting_atom, next_atom
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.engine.meter import Meter
@@ -134,28 +134,13 @@ class Body:
         """Take out what to join next."""
         if len(self.joins) == 1:
             return self.joins.pop()
-        atom, table = self.joins.pop(self._forgetting(rows, next_atom(self.joins, rows)))
-        if self.wanted is not None and rows.length * SEMIJOIN > table.estimate:
+        chosen = next_atom(self.joins, rows)
+        if self.wanted is None:
+            return self.joins.pop(chosen)
+        atom, table = self.joins.pop(forgetting_atom(self.joins, rows, self.wanted, chosen))
+        if rows.length * SEMIJOIN > table.estimate:
             return self._semijoined(atom, table, rows, self.wanted)
         return atom, table
-
-    def _forgetting(self, rows: Bindings[int], chosen: int) -> int:
-        """The join to go before the chosen one: after it a variable of the rows is needed no more, so that fewer rows
-        differ, and it makes not many times as many; the chosen one where there is none, or it leaves nothing free."""
-        bound = frozenset(rows.columns)
-        is_test = self.joins[chosen][0].variables <= bound
-        if self.wanted is None or is_test or rows.length < tuning.PRODUCT_ROWS:
-            return chosen
-        for number, (atom, table) in enumerate(self.joins):
-            shared = atom.variables & bound
-            if number == chosen or len(shared) != 1 or len(atom.variables) != 2:
-                continue
-            others = (other.variables for each, (other, _) in enumerate(self.joins) if each != number)
-            if shared.isdisjoint(self.wanted.union(*others)):
-                most = tuning.FORGETTING * expected_rows(*self.joins[chosen], rows)
-                if expected_rows(atom, table, rows) <= most:
-                    return number
-        return chosen
 
     def _needed(self) -> frozenset[int] | None:
         """The variables that what is left of the body, or the head, has a use for."""
