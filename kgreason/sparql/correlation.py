@@ -7,6 +7,8 @@ side of a MINUS, may not: then each leaf is joined with the distinct solutions (
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kgreason.sparql.algebra import (
     Distinct,
     Extend,
@@ -28,7 +30,7 @@ from kgreason.sparql.algebra_tree import with_inner
 from kgreason.sparql.scope import Names, mentioned_variables, variables_of
 from kgreason.sparql.sideways_passing import takes_seed
 
-_APART = (Values, Fallback, Group, Project, Distinct, Order, Slice)
+_APART = (Values, Fallback, Group, Slice)
 """What is joined with the solutions outside, and sees nothing of them."""
 
 
@@ -56,7 +58,20 @@ def _reaches(part: Node, names: Names, *others: Node) -> bool:
     is_apart = isinstance(part, _APART) and not (isinstance(part, Fallback) and part.given)
     if is_apart or not mentioned_variables(part) & names:
         return True
+    if isinstance(part, Project | Distinct | Order):
+        return _is_same_apart(part, names)
     return takes_seed(part, names.union(*map(variables_of, others))) and hands_down(part, names)
+
+
+def _is_same_apart(node: Node, names: Names) -> bool:
+    """Whether a subquery that is solved by itself and joined gives what it gives with the variables bound that it
+    selects."""
+    match node:
+        case Project(inner, variables):
+            return takes_seed(inner, names & frozenset(variables))
+        case Distinct(inner) | Order(inner):
+            return _is_same_apart(inner, names)
+    return takes_seed(node, names)
 
 
 def injected(node: Node, solutions: Values) -> Node:
@@ -65,10 +80,20 @@ def injected(node: Node, solutions: Values) -> Node:
     A MINUS whose sides share no variable of their own takes nothing away, and is left out.
     """
     match node:
-        case Join() | Union() | LeftJoin() | Filter() | Extend() | Graph():
+        case Project(inner, variables):
+            selected = _selected(solutions, variables)
+            return Join((solutions, Project(injected(inner, selected), variables) if selected.variables else node))
+        case Join() | Union() | LeftJoin() | Filter() | Extend() | Graph() | Distinct() | Order():
             return with_inner(node, lambda part: injected(part, solutions), lambda expression: expression)
         case Minus(left, right):
             if not variables_of(left) & variables_of(right):
                 return injected(left, solutions)
             return Minus(injected(left, solutions), injected(right, solutions))
     return Join((solutions, node))
+
+
+def _selected(solutions: Values, names: Sequence[str]) -> Values:
+    """Each of the solutions once, with those of the variables alone that are selected."""
+    places = [place for place, name in enumerate(solutions.variables) if name in names]
+    rows = dict.fromkeys(tuple(row[place] for place in places) for row in solutions.rows)
+    return Values(tuple(solutions.variables[place] for place in places), tuple(rows))

@@ -74,6 +74,10 @@ CASES = [
     # It takes nothing away where no variable of its own is shared.
     ("?z :q ?v FILTER EXISTS { ?x :p :b MINUS { ?y :q ?v } }", {("c", "a"), ("d", "c")}),
     ("?z :q ?v FILTER EXISTS { ?x :p :b { OPTIONAL { ?x :q ?y FILTER(?y = ?v) } FILTER(BOUND(?y)) } }", {("d", "c")}),
+    # A subquery reads the ?v outside that it selects, as it is or in another one, but not one that it hides.
+    ("?z :q ?v FILTER EXISTS { :a :p ?x { SELECT ?x ?v { ?y :p ?x FILTER(?v = :c) } } }", {("d", "c")}),
+    ("?z :q ?v FILTER EXISTS { :a :p ?x { SELECT DISTINCT ?x ?v { ?y :p ?x FILTER(?v = :c) } } }", {("d", "c")}),
+    ("?z :q ?v FILTER EXISTS { :a :p ?x { SELECT ?x { ?y :p ?x FILTER(?v = :c) } } }", set()),
 ]
 
 
