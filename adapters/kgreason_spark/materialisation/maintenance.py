@@ -145,8 +145,7 @@ def _seeded(
     facts = dataset.facts(type_id, width)
     old = _with_ids(before.triples(INFERRED), ids)
     checkpoints = Checkpoints(spark, str(work / "rounds"), "before", width)
-    _differences(earlier.triples(), dataset.triples()).write.parquet(str(work / "differences"))
-    differences = spark.read.parquet(str(work / "differences"))
+    differences = checkpoints.keep(_differences(earlier.triples(), dataset.triples()))
     removed, added = (facts.of_triples(differences.where(F.col(_SIDE) == side)) for side in (_BEFORE, _NOW))
     try:
         run = Overdeletion(earlier, program, checkpoints, driver_facts=driver_facts)
