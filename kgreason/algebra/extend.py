@@ -16,6 +16,7 @@ import numpy as np
 from kgreason import memory
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Mask, Multiplicity, V
+from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.relation import Columns, Relation
 from kgreason.algebra.row_keys import Counts, Ids, Index, is_member
 
@@ -69,6 +70,43 @@ def extend(
         return Bindings({variable_at(atom, free[0]): others}, len(others))
     index, facts = relation.lookup(with_constants(rows, atom, bound))
     return extended(rows, atom, index, facts, free, kept)
+
+
+def extend_or_keep(rows: Bindings[V], atom: Atom[V], relation: Relation, most: int) -> Bindings[V]:
+    """Every row with every fact that agrees with it, and by itself, after these, where none does: a left outer join.
+
+    Args:
+        atom: no variable is in it twice, and one or more are in the rows, bound in all of them.
+        most: so many facts are looked up at once, or those of one row.
+
+    Cost: the look-ups, and one gather for each column where a row has more facts than one, or none.
+    """
+    bound: dict[int, Ids] = {}
+    free: list[int] = []
+    for position, variable in enumerate(atom.arguments):
+        if variable is not None:
+            column = rows.columns.get(variable)
+            if column is None:
+                free.append(position)
+            else:
+                bound[position] = column
+    if not free:
+        return rows
+    pieces = [*relation.lookups(with_constants(rows, atom, bound), most)]
+    index, facts = pieces[0]
+    if len(pieces) > 1:
+        index = np.concatenate([numbers for numbers, _ in pieces])
+        facts = tuple(np.concatenate(columns) for columns in zip(*(found for _, found in pieces), strict=True))
+    alone = np.ones(rows.length, dtype=np.bool_)
+    alone[index] = False
+    fresh = {variable_at(atom, position): facts[position] for position in free}
+    if alone.any():
+        index = np.concatenate((index, alone.nonzero()[0]))
+        nothing = np.full(len(index) - len(facts[0]), UNBOUND, dtype=np.uint32)
+        fresh = {variable: np.concatenate((column, nothing)) for variable, column in fresh.items()}
+    elif len(index) == rows.length and bool((index[1:] > index[:-1]).all()):
+        return rows.with_columns(fresh)
+    return rows.take(index).with_columns(fresh)
 
 
 def with_constants(rows: Bindings[V], atom: Atom[V], bound: dict[int, Ids]) -> dict[int, Ids]:

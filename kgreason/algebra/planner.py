@@ -128,9 +128,13 @@ def order(
             more than combinations; None where they do not.
         first: the atom to begin with, where that is known.
     """
+    if len(atoms) == 1:
+        after, work = atoms[0].expect(start)
+        rows = after.rows if kept is None else _folded(after, kept).rows
+        return Order(((0, rows),), work + rows)
     if first is not None:
         return _greedy(atoms, start, first, kept)
-    if len(atoms) <= 1 or start.domains:
+    if not atoms or start.domains:
         return _greedy(atoms, start, None, kept)
     starts = STARTS if len(atoms) <= MANY_ATOMS else 1
     firsts = sorted(range(len(atoms)), key=lambda number: _step_cost(atoms[number], start))[:starts]

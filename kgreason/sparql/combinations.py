@@ -17,6 +17,8 @@ from kgreason.rdf.model import Term
 from kgreason.sparql.algebra import Basic, Fallback, LeftJoin, Minus, Node, Values
 from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.correlation import injected
+from kgreason.sparql.patterns.atoms import ReadyAtom, extend_or_keep
+from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import Names, bound_variables, given_variables, mentioned_variables, variables_of
 from kgreason.sparql.sideways_passing import takes_seed
@@ -66,17 +68,42 @@ def _chain(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Deman
 
 
 def optional_solutions(solver: Solver, node: LeftJoin, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-    """OPTIONAL."""
-    if demand.multiplicity is Multiplicity.ANY:
-        from_right = (variables_of(node.right) & demand.needed) - bound_variables(node.left)
-        if not from_right:
-            yield from solver.solve(node.left, seed, demand)
-            return
+    """OPTIONAL, and those to the left of it: each batch of what is left of all of them goes through one by one."""
+    inner: Node = node
+    options: list[tuple[LeftJoin, Demand]] = []
+    while isinstance(inner, LeftJoin):
+        if demand.multiplicity is not Multiplicity.ANY or _brings(inner, demand.needed):
+            demand = demand if inner.condition is None else demand_of((inner.condition,), demand)
+            options.append((inner, demand))
+            demand = demand.also(mentioned_variables(inner.right))
+        inner = inner.left
+    batches = solver.solve(inner, seed, demand)
+    for option, wanted in reversed(options):
+        batches = _with_option(solver, option, batches, wanted)
+        if solver.journal is not None and option is not node:
+            batches = solver.journal.counted(option, batches)
+    return batches
+
+
+def _brings(node: LeftJoin, needed: Names) -> bool:
+    """Whether needed variables may be bound by the right side alone."""
+    return bool((variables_of(node.right) & needed) - bound_variables(node.left))
+
+
+def _with_option(
+    solver: Solver, node: LeftJoin, batches: Iterator[Solutions], demand: Demand
+) -> Iterator[Solutions]:
+    """Solutions of the left side of an OPTIONAL, extended where the right side has some that agree with them."""
     conditions = () if node.condition is None else (node.condition,)
-    demand = demand_of(conditions, demand)
+    atom = None if conditions or solver.journal is not None else _only_atom(solver, node.right)
     whole: Solutions | None = None
-    for batch in solver.solve(node.left, seed, demand.also(mentioned_variables(node.right))):
+    for batch in batches:
         if not batch.length:
+            continue
+        kept = None if atom is None else extend_or_keep(atom, batch)
+        if kept is not None:
+            solver.limits.check(kept.length)
+            yield kept
             continue
         row, numbered = _with_rows(batch)
         wanted = demand.also({row, *batch.columns}).at_once()
@@ -88,9 +115,16 @@ def optional_solutions(solver: Solver, node: LeftJoin, seed: Solutions, demand: 
         found = solver.passing(conditions, found)
         alone = np.ones(batch.length, dtype=np.bool_)
         alone[found.column(row)] = False
-        rows = np.flatnonzero(alone)
         extended = found.without((row,))
-        yield Solutions.concatenated([extended, batch.take(rows)]) if len(rows) else extended
+        yield Solutions.concatenated([extended, batch.where(alone)]) if alone.any() else extended
+
+
+def _only_atom(solver: Solver, node: Node) -> ReadyAtom | None:
+    """The atom of a part that is nothing else; None for other parts, and for an atom that nothing matches."""
+    if not isinstance(node, Basic) or len(node.atoms) != 1:
+        return None
+    found = resolved(node.atoms, solver.source, solver.terms, solver.paths)
+    return found[0] if found else None
 
 
 def remaining_solutions(solver: Solver, node: Minus, seed: Solutions, demand: Demand) -> Iterator[Solutions]:

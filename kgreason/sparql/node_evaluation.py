@@ -86,10 +86,8 @@ class Evaluation:
     def solve(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         """The solutions of a node that agree with those of the seed, each extending one of these."""
         self.limits.check()
-        for found in self._solve(node, seed, demand):
-            if self.journal is not None:
-                self.journal.count(node, found.total())
-            yield found
+        found = self._solve(node, seed, demand)
+        yield from found if self.journal is None else self.journal.counted(node, found)
 
     def all(self, node: Node, seed: Solutions, demand: Demand) -> Solutions:
         """All solutions in one piece."""

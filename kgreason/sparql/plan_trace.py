@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from kgreason.sparql.algebra_tree import inner_nodes, own_expressions, patterns_
 
 if TYPE_CHECKING:
     from kgreason.sparql.patterns.planning import Step
+    from kgreason.sparql.solutions import Solutions
 
 
 @dataclass(slots=True)
@@ -31,6 +32,12 @@ class Journal:
     def count(self, node: Node, rows: int) -> None:
         """Add to the rows that came of a node."""
         self._rows[id(node)] = self._rows.get(id(node), 0) + rows
+
+    def counted(self, node: Node, batches: Iterator[Solutions]) -> Iterator[Solutions]:
+        """The batches of a node's solutions, each counted when it comes."""
+        for batch in batches:
+            self.count(node, batch.total())
+            yield batch
 
     def plan(self, node: Basic, steps: tuple[Step, ...]) -> None:
         """Note the steps that are going to be taken for a pattern, which may be once for each of many batches."""

@@ -12,13 +12,14 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kgreason.algebra import extend as extending
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
-from kgreason.algebra.extend import extend
+from kgreason.algebra.extend import extend, extend_or_keep
+from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import Expected, ends_of, expect, next_atom, selected
 from kgreason.relations.table import Table
@@ -96,6 +97,23 @@ def test_columns_that_are_not_needed_are_counted_or_only_there(
         assert found.keys() == expected.keys()
     else:
         assert found == expected
+
+
+@given(joins(), seeds(), st.sampled_from([1, 2, 100]))
+@settings(max_examples=examples(100))
+def test_rows_without_a_fact_are_kept_by_themselves(joined: Joined, seed: Bindings[str], most: int) -> None:
+    assume(not joined.atom.is_repeating and not joined.atom.variables.isdisjoint(seed.columns))
+    names = [*seed.columns, *sorted(joined.atom.variables - seed.columns.keys())]
+    matched = meaning([joined], seed, names)
+    extended = {row[: len(seed.columns)] for row in matched}
+    nothing = (UNBOUND,) * (len(names) - len(seed.columns))
+    given = counted(seed, [*seed.columns])
+    alone = Counter({row + nothing: count for row, count in given.items() if row not in extended})
+
+    found = extend_or_keep(seed, joined.atom, joined.relation, most)
+
+    found._check()
+    assert counted(found, names) == matched + alone
 
 
 @given(conjunctions(), seeds())

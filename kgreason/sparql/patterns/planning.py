@@ -3,7 +3,7 @@ after each, and the variables that are needed from there on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -84,6 +84,6 @@ def _from_each_on(names: Sequence[Names]) -> list[Names]:
     return found[::-1]
 
 
-def _read_by(names: Names, conditions: Iterable[Condition]) -> Names:
+def _read_by(names: Names, conditions: Sequence[Condition]) -> Names:
     """Names, with the variables of conditions."""
-    return names.union(*(condition.variables for condition in conditions))
+    return names.union(*(condition.variables for condition in conditions)) if conditions else names
