@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason.memory import lazy_zeros
 from kgreason.rdf.keys import term_of
 from kgreason.rdf.model import Term
 from kgreason.rdf.value_classes import ValueClass, approximated, classified
@@ -46,7 +47,7 @@ class ValueColumn:
     @classmethod
     def empty(cls, length: int) -> ValueColumn:
         """Rows that are not computed yet."""
-        return cls(np.zeros(length, np.uint8), np.zeros(length), np.zeros(length, np.bool_))
+        return cls(lazy_zeros(length, np.uint8), lazy_zeros(length, np.float64), lazy_zeros(length, np.bool_))
 
     @classmethod
     def of_terms(cls, terms: list[Term]) -> ValueColumn:

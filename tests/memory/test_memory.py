@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
@@ -111,6 +112,36 @@ def test_thread_that_does_not_start_is_missing_memory() -> None:
         raise RuntimeError("can't start new thread")
     with pytest.raises(RuntimeError, match="another"), memory.starting_threads():
         raise RuntimeError("another")
+
+
+@pytest.mark.parametrize("length", [0, 10, LEAST])
+def test_lazy_zeros_are_zeros_that_can_be_written(length: int) -> None:
+    found = memory.lazy_zeros(length, np.float64)
+
+    assert found.shape == (length,)
+    assert not found.any()
+    found[:] = 1
+    assert found.all()
+
+
+FORKED = f"""
+import os
+import numpy as np
+from kgreason.memory import lazy_zeros
+zeros = lazy_zeros({LEAST}, np.uint8)
+if not (child := os.fork()):
+    zeros[:] = 1
+    os._exit(0)
+os.waitpid(child, 0)
+print(zeros.any())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_what_a_fork_writes_to_lazy_zeros_is_its_own() -> None:
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False\n"
 
 
 GIVING_BACK = """
