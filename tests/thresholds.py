@@ -54,6 +54,7 @@ def shrink(tuned: Tuned) -> None:
         PAIRS_MERGE_LEAST=2,
         SCANS=1,
         KEPT_ANSWERS=1,
+        KEPT_FOR_A_TERM=0,
         BACKWARD_SEARCHES=1,
         UNITED_LOOKUPS=0,
         MERGED_UNION=6,

@@ -48,7 +48,7 @@ class Contents:
         self._begin = begin
         self.lock = RLock()
         self._last: Snapshot | None = None
-        self._cache = AnswerCache()
+        self._cache = AnswerCache(0)
         self._snapshots: dict[Scope, Snapshot] = {}
         """What was asked of what the knowledge base shows now."""
 
@@ -247,8 +247,8 @@ class Contents:
 
     def _new_snapshot(self, scope: Scope) -> Snapshot:
         with self.lock, self.knowledge.reading() as shown:
-            if any(known.shown is not shown for known in islice(self._snapshots.values(), 1)):
-                self._snapshots, self._cache = {}, AnswerCache()
+            if all(known.shown is not shown for known in islice(self._snapshots.values(), 1)):
+                self._snapshots, self._cache = {}, AnswerCache(len(self.knowledge.dictionary))
             # The terms last, because maintenance may bring one that the dictionary has not seen.
             view = self._view(shown, scope)
             known = self._snapshots[scope] = Snapshot(shown, scope, view, self.border, self._cache)

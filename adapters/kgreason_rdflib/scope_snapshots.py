@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 
 
 class AnswerCache:
-    """The answers that snapshots of one state remember: up to `tuning.KEPT_ANSWERS` of them and their rows together,
-    then all are forgotten."""
+    """The answers that snapshots of one state remember: so many of them and their rows together, then all are
+    forgotten."""
 
-    __slots__ = ("_parts", "_size")
+    __slots__ = ("_most", "_parts", "_size")
 
-    def __init__(self) -> None:
+    def __init__(self, terms: int) -> None:
+        """A cache for a state of so many terms."""
         self._parts: list[dict[Any, Any]] = []
         self._size = 0
+        self._most = max(tuning.KEPT_ANSWERS, tuning.KEPT_FOR_A_TERM * terms)
 
     def part(self) -> dict[Any, Any]:
         """The answers of another snapshot."""
@@ -39,7 +41,7 @@ class AnswerCache:
         if len(rows) > tuning.KEPT_ROWS:
             return
         self._size += len(rows) + 1
-        if self._size > tuning.KEPT_ANSWERS:
+        if self._size > self._most:
             for each in self._parts:
                 each.clear()
             self._size = len(rows) + 1

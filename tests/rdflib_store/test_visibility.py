@@ -273,7 +273,7 @@ def test_store_over_a_knowledge_base(store: ReasoningStore) -> None:
 
 def test_patterns_asked_again_see_what_has_changed(tuned: Tuned) -> None:
     """Also where more patterns were asked than are remembered."""
-    tuned(KEPT_ANSWERS=2)
+    tuned(KEPT_ANSWERS=2, KEPT_FOR_A_TERM=0)
     graph, expected = Graph(store=ReasoningStore(rules="none")), Graph()
     patterns = [(EX.a, EX.p, None), (EX.b, EX.p, None), (None, EX.p, Literal(1)), (EX.a, EX.q, None)]
 
