@@ -98,7 +98,7 @@ def _parts(values: NDArray[Any]) -> Iterator[NDArray[np.int64]]:
     """The rows, parted by ascending ranges of values."""
     count = min(_MOST_PARTS, 2 * len(values) // tuning.SORT_ROWS + 1)
     sample = np.sort(values[np.linspace(0, len(values) - 1, count * _SAMPLED).astype(np.int64)])
-    pivots = np.unique(sample[_SAMPLED // 2 :: _SAMPLED])
+    pivots = distinct(sample[_SAMPLED // 2 :: _SAMPLED])
     pieces, ends = [], []
     for begin in range(0, len(values), tuning.SORT_ROWS):
         checkpoint()

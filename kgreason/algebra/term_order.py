@@ -43,7 +43,7 @@ _KINDS: Final = {
     C.TIME: XSD + "time", C.TIME_ZONED: XSD + "time",
 }  # fmt: skip
 """The datatype among which the literals of a class are put; of other classes by their own."""
-_VALUED: Final = np.isin(np.arange(max(C) + 1), [*_KINDS])
+_VALUED: Final = np.array([code in _KINDS for code in range(max(C) + 1)])
 """For each class whether the values of its literals are ranked."""
 
 

@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason import sorting
 from kgreason.checkpoints import checkpoint
 from kgreason.columns.mixing import Hashes, mixed
 
@@ -118,7 +119,7 @@ class Incidences:
 
     def rounds(self, colours: Hashes, most: int) -> Iterator[Hashes]:
         """The colours after each round that splits a class, and no more than `most`."""
-        classes = len(np.unique(colours[self.present]))
+        classes = len(sorting.distinct(colours[self.present]))
         for _ in range(most):
             checkpoint()
             if not len(self.present) or classes == len(self.present):
@@ -126,7 +127,7 @@ class Incidences:
             after = colours.copy()
             sums = np.add.reduceat(self.hashes(colours), self.starts)
             after[self.present] = mixed(colours[self.present] + mixed(sums))
-            found = len(np.unique(after[self.present]))
+            found = len(sorting.distinct(after[self.present]))
             yield after
             if found == classes:
                 return

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason import sorting
 from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import numbers_of, row_column
 from kgreason.rdf.hashing import text_buffers
@@ -40,7 +41,7 @@ class Suffixes:
             return cls(tuple(texts), np.array(known, dtype=np.int32))
         lengths = suffix_lengths(keys)
         codes = np.zeros(len(keys), dtype=np.int32)
-        for length in np.unique(lengths).tolist():
+        for length in sorting.distinct(lengths).tolist():
             rows = np.flatnonzero(lengths == length)
             some = keys if len(rows) == len(keys) else keys.take(row_column(rows))
             ends = pc.binary_slice(some.cast(pa.binary()), -length) if length else None

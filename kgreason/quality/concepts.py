@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kgreason import sorting
 from kgreason.io.quads import Ids
 from kgreason.quality.graph_columns import GraphColumns, Pairs
 from kgreason.quality.vocabularies import LABELS, skos
@@ -38,7 +39,7 @@ def _named_concepts(graph: GraphColumns) -> Ids:
 def schemes(graph: GraphColumns) -> Ids:
     """Concept schemes, asserted or named by a concept."""
     found = np.concatenate([graph.members(*skos("ConceptScheme")), in_scheme(graph).right])
-    return np.unique(found)
+    return sorting.distinct(found)
 
 
 def broader(graph: GraphColumns) -> Pairs:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from kgreason import tuning
+from kgreason import sorting, tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.components import undirected_components
 from kgreason.errors import DamageError
@@ -105,7 +105,8 @@ class EquivalenceTable(SymmetricPairs):
         if not np.array_equal(np.sort(members), ends):
             raise LabelsError("the nodes are not those of the edges, each once")
         table = cls(edges, members, np.append(borders, len(members)))
-        count = len(np.unique(undirected_components(len(ends), *(ends.searchsorted(c) for c in edges.columns()))))
+        found = undirected_components(len(ends), *(ends.searchsorted(column) for column in edges.columns()))
+        count = len(sorting.distinct(found))
         if len(borders) != count or not table.contains(edges.columns()).all():
             raise LabelsError("the components are not those of the edges")
         return table

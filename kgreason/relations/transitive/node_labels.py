@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import tuning
+from kgreason import sorting, tuning
 from kgreason.relations.table import Ids
 
 Labels: TypeAlias = NDArray[np.int64]
@@ -60,9 +60,9 @@ class Labelling:
 
     def extended(self, identifiers: Ids) -> Labelling:
         """With fresh labels, behind all others, for those of the ids that have none: O(n)."""
-        fresh = np.unique(identifiers[self.labels(identifiers) < 0])
+        fresh = sorting.distinct(identifiers[self.labels(identifiers) < 0])
         return Labelling(np.concatenate((self.nodes, fresh))) if len(fresh) else self
 
     def _check(self) -> None:
-        assert len(np.unique(self.nodes)) == len(self.nodes), "a node has two labels"
+        assert len(sorting.distinct(self.nodes)) == len(self.nodes), "a node has two labels"
         assert np.array_equal(self.labels(self.nodes), np.arange(len(self.nodes))), "the look-up differs"
