@@ -34,7 +34,6 @@ _DONE: Final = 1 << 40
 def topological_components(count: int, sources: Nodes, targets: Nodes) -> Numbers:
     """For each node the number of its strongly connected component, sources before targets: O(nodes + edges)."""
     memory.check(56 * (count + len(sources)), "the search for components")
-    sources, targets = sources.astype(np.int64, copy=False), targets.astype(np.int64, copy=False)
     differ = sources != targets
     if not differ.all():
         sources, targets = sources[differ], targets[differ]

@@ -65,6 +65,7 @@ def contract_giant(count: int, sources: Numbers, targets: Numbers, busiest: int)
     if left == 1:
         nothing = np.empty(0, dtype=np.int64)
         return Contraction(1, nothing, nothing, lambda labels: labels[numbers])
+    numbers = numbers.astype(sources.dtype, copy=False)
     sources, targets = numbers[sources], numbers[targets]
     differ = sources != targets
     return Contraction(left, sources[differ], targets[differ], lambda labels: labels[numbers])

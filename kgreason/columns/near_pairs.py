@@ -73,6 +73,15 @@ class Area:
         cells -= np.uint64(self.low[0] * self.width + self.low[1])
         return cells.view(np.int64)
 
+    def keys_of(self, cells: Positions) -> Keys:
+        """The keys of cells, in the same memory: s * width + o becomes s * 2**32 + o."""
+        keys = cells.view(np.uint64)
+        width, first = np.uint64(self.width), np.uint64((self.low[0] << 32) + self.low[1])
+        for begin in range(0, len(keys), _BLOCK):
+            some = keys[begin : begin + _BLOCK]
+            some += some // width * np.uint64((1 << 32) - self.width) + first
+        return keys
+
     def rows_of(self, keys: Keys) -> Keys:
         """Those of some sorted keys whose subjects are among the rows."""
         begin = int(keys.searchsorted(np.uint64(self.low[0] << 32)))
@@ -84,13 +93,11 @@ def distinct(left: Ids, right: Ids) -> Keys | None:
     area = Area.of(left, right)
     if area.cells > tuning.PAIR_CELLS * len(left):
         return None
-    memory.check(area.cells + 40 * len(left), "pairs without duplicates")
+    memory.check(area.cells + 8 * len(left), "pairs without duplicates")
     flags = np.zeros(area.cells, dtype=np.bool_)
-    flags[area.of_columns(left, right)] = True
-    found = np.flatnonzero(flags)
-    rows = found // area.width
-    found -= rows * area.width
-    return (rows + area.low[0]).astype(np.uint64) << _SHIFT | (found + area.low[1]).astype(np.uint64)
+    for begin in range(0, len(left), _BLOCK):
+        flags[area.of_columns(left[begin : begin + _BLOCK], right[begin : begin + _BLOCK])] = True
+    return area.keys_of(np.flatnonzero(flags))
 
 
 def contains(members: Keys, left: Ids, right: Ids) -> Mask | None:

@@ -78,6 +78,18 @@ def test_pairs_in_any_order_are_found_among_the_members(lowest: tuple[int, int],
     assert found.tolist() == [tuple(row) in expected for row in asked.tolist()]
 
 
+@pytest.mark.parametrize("lowest", [(0, 0), (2**32 - 300, 2**32 - 200), (7, 2**32 - 200)])
+@pytest.mark.parametrize("count", [1, 5000, 50_000])
+def test_near_pairs_in_any_order_become_sorted_keys(lowest: tuple[int, int], count: int) -> None:
+    some = np.random.default_rng(count).integers(0, (300, 200), (count, 2)) + lowest
+
+    with replaced_constants(PAIR_CELLS=60_000):
+        found = near_pairs.distinct(*some.astype(np.uint32).T)
+
+    assert found is not None
+    assert found.tolist() == sorted({left << 32 | right for left, right in some.tolist()})
+
+
 def test_pairs_of_ids_far_apart_are_not_looked_for_in_a_table_of_bits() -> None:
     far = column([0, 2**32 - 1], np.uint32)
     assert near_pairs.contains(pairs.pack(far, far), far, far) is None
