@@ -57,11 +57,15 @@ def _runs(steps: Sequence[Step]) -> Iterator[_Run]:
 
 
 def _steps_of(run: _Run) -> Iterator[Step]:
-    """Steps of a run: one for each large piece, and one for all small ones together."""
+    """Steps of a run: one for each large piece, and one for all small ones together, which is less to copy than the
+    one that is left apart where that has more quads."""
     come, pieces = run
     none = Quads.empty()
-    small = Quads.concatenated([piece for piece in pieces if len(piece) < tuning.LARGE_STEP])
-    for quads in (*(piece for piece in pieces if len(piece) >= tuning.LARGE_STEP), small):
+    ascending = sorted(pieces, key=len)
+    count = sum(len(piece) < tuning.LARGE_STEP for piece in pieces)
+    if count > 1 and len(ascending[count - 1]) > sum(map(len, ascending[: count - 1])):
+        count -= 1
+    for quads in (*ascending[count:], Quads.concatenated(ascending[:count])):
         if len(quads):
             yield (quads, none) if come else (none, quads)
 

@@ -16,7 +16,7 @@ from kgreason.columns.pairs import Keys
 from kgreason.errors import DamageError
 from kgreason.relations import pair_blocks
 from kgreason.relations.block_notes import BlockNotes
-from kgreason.relations.default_reads import contained
+from kgreason.relations.default_reads import contained, row_blocks
 from kgreason.relations.pair_blocks import NO_KEYS, Blocks, check_blocks, read_blocks
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
@@ -198,6 +198,17 @@ class BinaryTable(Table):
 
     def image_of(self, position: int, identifier: int) -> Ids:
         return self.objects_of(identifier) if position == 0 else self._subjects_of(identifier)
+
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        """Without the pairs that the ends are of."""
+        if len(identifiers) == 1:
+            return np.ascontiguousarray(self.image_of(position, identifiers.item()))
+        blocks = (self if position == 0 else self.inverse())._blocks
+        members = NO_IDS
+        for rows in row_blocks(self, position, identifiers):
+            found = bitmaps.distinct(pair_blocks.image(blocks, identifiers[rows]))
+            members = sorted_sets.union(members, found)
+        return members
 
     def few_of(self, position: int, identifier: int, most: int) -> list[int] | None:
         table = self if position == 0 else self._mirror

@@ -138,6 +138,15 @@ def lookup(blocks: Blocks, subjects: Ids) -> tuple[Index, Keys]:
     return index, keys
 
 
+def image(blocks: Blocks, subjects: Ids) -> Ids:
+    """The objects of the pairs of some subjects, in any order, as often as there are pairs: O(k log n + output)."""
+    base, added, removed = blocks
+    if len(removed):
+        return pairs.objects(lookup(blocks, subjects)[1])
+    found = pairs.run_objects(base, subjects)
+    return np.concatenate((found, pairs.run_objects(added, subjects))) if len(added) else found
+
+
 def difference_of_versions(blocks: Blocks, others: Blocks) -> Keys:
     """The keys of blocks that are not in others with the same large block: a look at the small ones alone."""
     (_, added, removed), (_, other_added, other_removed) = blocks, others
