@@ -103,14 +103,20 @@ def lazy_zeros(length: int, kind: type[Scalar]) -> NDArray[Scalar]:
     """An array of zeros, which takes memory page by page where it is written to: for one that stays mostly empty.
 
     `numpy.zeros` writes all of them, a megabyte in 0.15 milliseconds, where the allocator has free memory to take.
+
+    Raises:
+        MemoryError: the system does not grant them.
     """
     import numpy as np  # the command line gives help without it
 
     size = length * np.dtype(kind).itemsize
     if size < _LAZY:
         return np.zeros(length, dtype=kind)
-    # Memory of its own, which a fork of the process copies; on Windows no process shares it without a name.
-    pages = mmap(-1, size) if sys.platform == "win32" else mmap(-1, size, flags=MAP_PRIVATE | MAP_ANONYMOUS)
+    try:
+        # Memory of its own, which a fork of the process copies; on Windows no process shares it without a name.
+        pages = mmap(-1, size) if sys.platform == "win32" else mmap(-1, size, flags=MAP_PRIVATE | MAP_ANONYMOUS)
+    except OSError as error:
+        raise MemoryError(f"an array of {size:,} bytes cannot be had ({error.strerror})") from error
     return np.frombuffer(pages, dtype=kind, count=length)
 
 

@@ -15,7 +15,6 @@ from kgreason.rdf.keys import term_of
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.sorting import distinct
 
-
 _FEW: Final = 16
 """The values of so many terms are told again and again in the time that room for all terms takes, 0.1 to 0.3 ms."""
 

@@ -124,6 +124,11 @@ def test_lazy_zeros_are_zeros_that_can_be_written(length: int) -> None:
     assert found.all()
 
 
+def test_lazy_zeros_that_cannot_be_had_are_a_memory_error() -> None:
+    with pytest.raises(MemoryError, match="an array of"):
+        memory.lazy_zeros(1 << 55, np.float64)
+
+
 FORKED = f"""
 import os
 import numpy as np
