@@ -19,6 +19,7 @@ from kgreason.algebra.bindings import Bindings, Mask, Multiplicity, V
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.relation import Columns, Relation
 from kgreason.algebra.row_keys import Counts, Ids, Index, is_member
+from kgreason.checkpoints import checkpoint
 
 FEW: Final = 16
 """So few rows are looked up one by one; for more, what all of them have in common is found first."""
@@ -92,9 +93,15 @@ def extend_or_keep(rows: Bindings[V], atom: Atom[V], relation: Relation, most: i
                 bound[position] = column
     if not free:
         return rows
-    pieces = [*relation.lookups(with_constants(rows, atom, bound), most)]
+    pieces: list[tuple[Index, Columns]] = []
+    total = 0
+    for piece in relation.lookups(with_constants(rows, atom, bound), most):
+        total += len(piece[0])
+        checkpoint(total)
+        pieces.append(piece)
     index, facts = pieces[0]
     if len(pieces) > 1:
+        memory.check((8 + 4 * len(facts)) * total, "a join")
         index = np.concatenate([numbers for numbers, _ in pieces])
         facts = tuple(np.concatenate(columns) for columns in zip(*(found for _, found in pieces), strict=True))
     alone = np.ones(rows.length, dtype=np.bool_)

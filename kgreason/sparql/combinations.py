@@ -100,7 +100,7 @@ def _with_option(
     for batch in batches:
         if not batch.length:
             continue
-        kept = None if atom is None else extend_or_keep(atom, batch)
+        kept = None if atom is None else extend_or_keep(atom, batch, demand.needed)
         if kept is not None:
             solver.limits.check(kept.length)
             yield kept

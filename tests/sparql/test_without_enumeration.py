@@ -18,7 +18,7 @@ from kgreason.relations.table import Columns, Ids, Index
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.union import UnionTable
 from kgreason.relations.virtual import InverseTable
-from kgreason.sparql.algebra import Basic, Distinct, Node, PathPattern, Project, Repeat, Slice, TriplePattern
+from kgreason.sparql.algebra import Basic, Distinct, LeftJoin, Node, PathPattern, Project, Repeat, Slice, TriplePattern
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.node_evaluation import Evaluation
 from kgreason.sparql.patterns.path_relations import Paths
@@ -138,6 +138,19 @@ def test_counts_of_joins(base: KnowledgeBase, pairs: dict[int, set[int]]) -> Non
     assert counted(base, TWO) == {(): sum(n * len(pairs.get(y, ())) for y, n in below.items())}
     star = Basic((TriplePattern(X, WIDE, Y), TriplePattern(X, WIDE, Z)))
     assert counted(base, star) == {(): sum(len(ys) ** 2 for ys in pairs.values())}
+
+
+def test_counts_of_optional_pairs(base: KnowledgeBase, pairs: dict[int, set[int]]) -> None:
+    narrow = base.dictionary.encode(BROADER)
+    chunks = base.all().match(None, narrow, None)
+    edges = [edge for s, _, o in chunks for edge in zip(s.tolist(), o.tolist(), strict=True)]
+    above = LeftJoin(wide(X, Y, BROADER), wide(Y, Z), None)
+
+    assert counted(base, above) == {(): sum(len(pairs.get(y, ())) or 1 for _, y in edges)}
+    each = Counter()
+    for x, y in edges:
+        each[(x,)] += len(pairs.get(y, ())) or 1
+    assert counted(base, above, "x") == each
 
 
 @pytest.mark.usefixtures("no_chunks")

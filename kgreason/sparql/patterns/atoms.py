@@ -75,10 +75,15 @@ class RelationAtom:
         return extend_in_pieces(rows, self.atom, self.relation, kept, multiplicity, first=tuning.JOIN_FIRST)
 
 
-def extend_or_keep(atom: ReadyAtom, rows: Solutions) -> Solutions | None:
-    """Rows with every fact of an atom that agrees with them, or by themselves where none does; None for an atom that
-    is not of one relation, and where it has no variable of the rows, or one that is unbound in some of them."""
+def extend_or_keep(atom: ReadyAtom, rows: Solutions, needed: Names) -> Solutions | None:
+    """Rows with every fact of an atom that agrees with them, or by themselves where none does.
+
+    None for an atom that is not of one relation, where it has no variable of the rows, or one that is unbound in some
+    of them, and where one that it binds is not needed, so that its facts are better counted than looked up.
+    """
     if not isinstance(atom, RelationAtom) or atom.atom.is_repeating:
+        return None
+    if not atom.variables <= needed.union(rows.columns):
         return None
     shared = [column for name, column in rows.columns.items() if name in atom.variables]
     if not shared or any((column == UNBOUND).any() for column in shared):
