@@ -247,6 +247,9 @@ KEPT_FOR_A_TERM = 4
 asks for 590,000 answers and rows, and asked again takes 6.5 s so, 9.5 where 65,536 are remembered, 7.6 on the memory
 store, which takes 1.3 gigabytes."""
 
+KEPT_MOST = 1 << 20
+"""No more than so many are remembered, some hundred megabytes, however many terms a store has."""
+
 KEPT_ROWS = 32
 
 KEPT_TERMS = 1 << 20

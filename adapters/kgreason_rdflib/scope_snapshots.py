@@ -28,7 +28,7 @@ class AnswerCache:
         """A cache for a state of so many terms."""
         self._parts: list[dict[Any, Any]] = []
         self._size = 0
-        self._most = max(tuning.KEPT_ANSWERS, tuning.KEPT_FOR_A_TERM * terms)
+        self._most = max(tuning.KEPT_ANSWERS, min(tuning.KEPT_FOR_A_TERM * terms, tuning.KEPT_MOST))
 
     def part(self) -> dict[Any, Any]:
         """The answers of another snapshot."""
