@@ -73,7 +73,7 @@ def extend(
     return extended(rows, atom, index, facts, free, kept)
 
 
-def extend_or_keep(rows: Bindings[V], atom: Atom[V], relation: Relation, most: int) -> Bindings[V]:
+def outer_extend(rows: Bindings[V], atom: Atom[V], relation: Relation, most: int) -> Bindings[V]:
     """Every row with every fact that agrees with it, and by itself, after these, where none does: a left outer join.
 
     Args:

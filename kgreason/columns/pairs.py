@@ -243,7 +243,7 @@ def positions_of(begin: Positions, end: Positions) -> Positions:
 def spread(begin: Positions, end: Positions) -> tuple[Positions, Positions]:
     """The positions of all runs, one after the other, each with the index of its run: O(output)."""
     positions = positions_of(begin, end)
-    memory.check(16 * len(positions), "a join")
+    memory.check(8 * len(positions), "a join")
     return np.arange(len(begin)).repeat(end - begin), positions
 
 

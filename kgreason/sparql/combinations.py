@@ -17,7 +17,7 @@ from kgreason.rdf.model import Term
 from kgreason.sparql.algebra import Basic, Fallback, LeftJoin, Minus, Node, Values
 from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.correlation import injected
-from kgreason.sparql.patterns.atoms import ReadyAtom, extend_or_keep
+from kgreason.sparql.patterns.atoms import ReadyAtom, optionally_extended
 from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import Names, bound_variables, given_variables, mentioned_variables, variables_of
@@ -100,10 +100,10 @@ def _with_option(
     for batch in batches:
         if not batch.length:
             continue
-        kept = None if atom is None else extend_or_keep(atom, batch, demand.needed)
-        if kept is not None:
-            solver.limits.check(kept.length)
-            yield kept
+        at_once = None if atom is None else optionally_extended(atom, batch, demand.needed)
+        if at_once is not None:
+            solver.limits.check(at_once.length)
+            yield at_once
             continue
         row, numbered = _with_rows(batch)
         wanted = demand.also({row, *batch.columns}).at_once()

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from kgreason.algebra import extend as extending
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
-from kgreason.algebra.extend import extend, extend_or_keep
+from kgreason.algebra.extend import extend, outer_extend
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import Expected, ends_of, expect, next_atom, selected
@@ -110,7 +110,7 @@ def test_rows_without_a_fact_are_kept_by_themselves(joined: Joined, seed: Bindin
     given = counted(seed, [*seed.columns])
     alone = Counter({row + nothing: count for row, count in given.items() if row not in extended})
 
-    found = extend_or_keep(seed, joined.atom, joined.relation, most)
+    found = outer_extend(seed, joined.atom, joined.relation, most)
 
     found._check()
     assert counted(found, names) == matched + alone

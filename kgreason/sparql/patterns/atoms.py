@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Multiplicity
-from kgreason.algebra.extend import extend_or_keep as outer
+from kgreason.algebra.extend import outer_extend
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import Expected, ends_of, expect, sampled, selected
@@ -75,7 +75,7 @@ class RelationAtom:
         return extend_in_pieces(rows, self.atom, self.relation, kept, multiplicity, first=tuning.JOIN_FIRST)
 
 
-def extend_or_keep(atom: ReadyAtom, rows: Solutions, needed: Names) -> Solutions | None:
+def optionally_extended(atom: ReadyAtom, rows: Solutions, needed: Names) -> Solutions | None:
     """Rows with every fact of an atom that agrees with them, or by themselves where none does.
 
     None for an atom that is not of one relation, where it has no variable of the rows, or one that is unbound in some
@@ -88,7 +88,7 @@ def extend_or_keep(atom: ReadyAtom, rows: Solutions, needed: Names) -> Solutions
     shared = [column for name, column in rows.columns.items() if name in atom.variables]
     if not shared or any((column == UNBOUND).any() for column in shared):
         return None
-    return outer(rows, atom.atom, atom.relation, tuning.JOIN_ROWS)
+    return outer_extend(rows, atom.atom, atom.relation, tuning.JOIN_ROWS)
 
 
 def atom_of(ends: Sequence[End]) -> Atom[str]:
