@@ -93,13 +93,14 @@ def outer_extend(rows: Bindings[V], atom: Atom[V], relation: Relation, most: int
                 bound[position] = column
     if not free:
         return rows
+    nothing = np.empty(0, dtype=np.int64), (np.empty(0, dtype=np.uint32),) * len(atom.arguments)
     pieces: list[tuple[Index, Columns]] = []
     total = 0
     for piece in relation.lookups(with_constants(rows, atom, bound), most):
         total += len(piece[0])
         checkpoint(total)
         pieces.append(piece)
-    index, facts = pieces[0]
+    index, facts = pieces[0] if pieces else nothing
     if len(pieces) > 1:
         memory.check((8 + 4 * len(facts)) * total, "a join")
         index = np.concatenate([numbers for numbers, _ in pieces])
@@ -109,8 +110,8 @@ def outer_extend(rows: Bindings[V], atom: Atom[V], relation: Relation, most: int
     fresh = {variable_at(atom, position): facts[position] for position in free}
     if alone.any():
         index = np.concatenate((index, alone.nonzero()[0]))
-        nothing = np.full(len(index) - len(facts[0]), UNBOUND, dtype=np.uint32)
-        fresh = {variable: np.concatenate((column, nothing)) for variable, column in fresh.items()}
+        unbound = np.full(len(index) - len(facts[0]), UNBOUND, dtype=np.uint32)
+        fresh = {variable: np.concatenate((column, unbound)) for variable, column in fresh.items()}
     elif len(index) == rows.length and bool((index[1:] > index[:-1]).all()):
         return rows.with_columns(fresh)
     return rows.take(index).with_columns(fresh)

@@ -100,9 +100,20 @@ def conjunctions(most: int = 3) -> st.SearchStrategy[list[Joined]]:
 
 
 @st.composite
-def seeds(draw: st.DrawFn) -> Bindings[str]:
+def bound_joins(draw: st.DrawFn) -> Joined:
+    """An atom that has x, and nothing twice, and its relation."""
+    arity = draw(st.sampled_from([1, 2, 2, 2, 3]))
+    others = draw(st.permutations(["y", "z", *NODES[:3]]))[: arity - 1]
+    arguments = draw(st.permutations(["x", *others]))
+    constants = {position: part for position, part in enumerate(arguments) if isinstance(part, int)}
+    atom = Atom.of([part if isinstance(part, str) else None for part in arguments]).with_constants(constants)
+    return Joined(atom, draw(tables(arity)))
+
+
+@st.composite
+def seeds(draw: st.DrawFn, choices: Sequence[tuple[str, ...]] = ((), (), ("x",), ("x", "y"))) -> Bindings[str]:
     """Rows to begin with: mostly the unit, otherwise of one or two variables, some with weights."""
-    names = draw(st.sampled_from([(), (), ("x",), ("x", "y")]))
+    names = draw(st.sampled_from(choices))
     if not names:
         return Bindings.unit()
     rows = draw(st.lists(st.tuples(*[st.sampled_from(NODES)] * len(names)), max_size=4))
