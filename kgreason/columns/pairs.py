@@ -132,13 +132,15 @@ def mirrored(keys: Keys) -> Keys:
 
 def distinct_subjects(keys: Keys) -> Ids:
     """The sorted set of subjects of sorted keys: O(n)."""
-    column = subjects(keys)
-    if len(column) < 2:
-        return column
-    first = np.empty(len(column), dtype=np.bool_)
-    first[0] = True
-    np.not_equal(column[1:], column[:-1], out=first[1:])
-    return column[first]
+    return subjects(keys[run_begins(keys)])
+
+
+def run_begins(keys: Keys) -> Positions:
+    """Where the run of each subject begins in sorted keys: O(n)."""
+    column = keys.view(np.uint32)[1 - LOW :: 2]
+    is_first = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(column[1:], column[:-1], out=is_first[1:])
+    return np.flatnonzero(is_first)
 
 
 def estimated_subjects(keys: Keys) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kgreason import tuning
+from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.errors import DamageError
@@ -106,6 +107,22 @@ class BinaryTable(Table):
     def distinct(self, position: int) -> Ids:
         keys = self.keys()
         return pairs.distinct_subjects(keys) if position == 0 else bitmaps.distinct(pairs.objects(keys))
+
+    def by_subject(self, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
+        keys = self.keys()
+        begins = pairs.run_begins(keys)
+        bounds = np.append(begins, len(keys))
+        counts = np.diff(bounds)
+        for first, last in pairs.runs_within(counts, most):
+            checkpoint()
+            part = keys[bounds[first] : bounds[last]]
+            numbers = np.arange(last - first).repeat(counts[first:last])
+            yield pairs.subjects(keys[begins[first:last]]), numbers, (pairs.subjects(part), pairs.objects(part))
+
+    def fanouts(self) -> tuple[Ids, Index]:
+        keys = self.keys()
+        begins = pairs.run_begins(keys)
+        return pairs.subjects(keys[begins]), np.diff(begins, append=len(keys))
 
     def inverse(self) -> BinaryTable:
         """The mirror: one sort when first asked for, then kept up with small changes."""

@@ -72,6 +72,14 @@ def lookups(table: Table, bound: dict[int, Ids], most: int) -> Iterator[tuple[In
         yield index + begin, facts
 
 
+def by_subject(table: Table, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
+    """All facts, those of a subject at once, as `Table.by_subject`."""
+    subjects = table.distinct(0)
+    for index, facts in table.lookups({0: subjects}, most):
+        rows, numbers = np.unique(index, return_inverse=True)
+        yield subjects[rows], numbers.reshape(-1), facts
+
+
 def select(table: Table, bound: dict[int, int]) -> Columns:
     """The facts with ids at one position or more, as `Table.select`."""
     keys = {position: np.array([wanted], dtype=np.uint32) for position, wanted in bound.items()}

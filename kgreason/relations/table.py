@@ -132,6 +132,16 @@ class Table(ABC):
         `fanout` more, unless `largest_fanout` says that there are fewer."""
         return default_reads.lookups(self, bound, most)
 
+    def by_subject(self, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
+        """All facts, those of a subject at once: some subjects, for each of their facts the number of its subject among
+        them, and the facts; at most `most` facts at a time, or those of one subject. By default O(n), by `lookups`."""
+        return default_reads.by_subject(self, most)
+
+    def fanouts(self) -> tuple[Ids, Index]:
+        """The distinct subjects, sorted, and how many facts each has, int64. By default the cost of `fanout`."""
+        subjects = self.distinct(0)
+        return subjects, self.fanout(0, subjects)
+
     def chunks(self) -> Iterator[Columns]:
         """All facts, a bounded number of rows at a time, in the order of `columns`. By default O(n), by `lookup`."""
         if self.arity == 1:

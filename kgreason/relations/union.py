@@ -156,6 +156,12 @@ class UnionTable(VirtualPairs):
     def objects_of(self, subject: int) -> Ids:
         return self.image_of(0, subject)
 
+    def by_subject(self, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
+        return self.parts[0].by_subject(most) if len(self.parts) == 1 else super().by_subject(most)
+
+    def fanouts(self) -> tuple[Ids, Index]:
+        return self.parts[0].fanouts() if len(self.parts) == 1 else super().fanouts()
+
     def image_of(self, position: int, identifier: int) -> Ids:
         return _united([found for part in self.parts if len(found := part.image_of(position, identifier))])
 

@@ -5,6 +5,7 @@ The histories toggle edges: what is there goes, what is not comes, so that compo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -168,6 +169,7 @@ def assert_reads_one_way(table: Table, facts: set) -> None:
             between = sorted(pair for pair in facts if pair[0] in some and pair[1] in others)
             assert sorted(rows_of(table.between(ids(*some), ids(*others)))) == between
         assert sorted(rows_of(table.reciprocal(table))) == sorted(facts & inverted(facts))
+    assert_reads_by_subject(table, facts)
     for position in range(arity):
         by_term: dict[int, list[tuple[int, ...]]] = {term: [] for term in terms}
         for fact in facts:
@@ -225,6 +227,26 @@ def assert_reads_one_way(table: Table, facts: set) -> None:
             for fact in facts:
                 found_by.setdefault(tuple(fact[p] for p in positions), []).append(fact)
             assert_expands(table, positions, found_by, [fact for row in known for fact in row])
+
+
+def assert_reads_by_subject(table: Table, facts: set) -> None:
+    """All facts of each subject come at once, no more facts than asked for unless of one subject; and their numbers."""
+    degrees = Counter(fact[0] for fact in facts)
+    subjects, counts = table.fanouts()
+    assert (subjects.dtype, counts.dtype) == (np.uint32, np.int64)
+    assert [*zip(subjects.tolist(), counts.tolist(), strict=True)] == sorted(degrees.items())
+    for most in (1, 4, len(facts)):
+        found: list[tuple[int, ...]] = []
+        met: list[int] = []
+        for some, numbers, columns in table.by_subject(most):
+            rows = rows_of(columns)
+            assert len(rows) <= most or len(some) == 1
+            assert sorted({*numbers.tolist()}) == [*range(len(some))]
+            assert [row[0] for row in rows] == some[numbers].tolist()
+            found += rows
+            met += some.tolist()
+        assert sorted(found) == sorted(facts)
+        assert sorted(met) == sorted(degrees)
 
 
 def assert_expands(table: Table, positions: tuple[int, ...], found_by: dict, wanted: Sequence[int]) -> None:

@@ -31,7 +31,7 @@ class Evaluation:
         if body is None:
             return None
         if template.summaries:
-            return self._values(template, body[0][1], body[0][1])
+            return self._values(template, body[0][1], None)
         if template.is_single:
             return self._single(template, parameters, body[0][1])
         return self._finish(template, parameters, body)
@@ -154,8 +154,8 @@ class Evaluation:
         known = self._read(parameters[template.head.relation])
         return None if known is None else known_values(template, known, delta)
 
-    def _values(self, template: RuleTemplate, source: Table, touched: Table) -> Table | None:
-        """The values of the groups that some facts are of."""
+    def _values(self, template: RuleTemplate, source: Table, touched: Table | None) -> Table | None:
+        """The values of the groups that some facts are of, or of all."""
         found = Grouping.of(template, source, self._terms, self._meter).values(touched)
         self._meter.gave(found)
         return found

@@ -78,27 +78,41 @@ class Grouping:
         """The groups of a grouping rule whose body's relation has some facts."""
         return cls(template.summaries, _width(template), source, terms, meter)
 
-    def values(self, touched: Table) -> Table | None:
-        """The groups that some facts begin with, each with its values; None for none. A group with a value in error has
-        none."""
+    def values(self, touched: Table | None) -> Table | None:
+        """The groups that some facts begin with, or all, each with its values; None for none. A group with a value in
+        error has none."""
         if not self.width and all(map(self._counts_facts, self.summaries)):
             number = self.terms.integers(np.array([len(self.source)]))
             return table_of(tuple(number for _ in self.summaries)) if len(self.source) else None
         if not self.width:
             return self._of_members((), 1, np.zeros(len(self.source), dtype=np.int64), None)
-        groups = _groups(touched, self.width)
+        if touched is None and self.width == 1 < self.source.arity:
+            return self._of_all()
+        groups = _groups(self.source if touched is None else touched, self.width)
         if self.width == self.source.arity:
             present = self.source.contains(groups)
             groups = tuple(column[present] for column in groups)
             return self._of_members(groups, len(groups[0]), np.arange(len(groups[0])), groups)
         if self.width == 1 and all(map(self._counts_facts, self.summaries)):
-            return self._counted(groups[0])
+            return self._counted(groups[0], self.source.fanout(0, groups[0]))
         found = []
         for index, members in self.source.lookups(dict(enumerate(groups)), tuning.GROUPED_ROWS):
             self.meter.tick()
             first, numbers = numbered(index)
             some = tuple(column[index[first]] for column in groups)
             table = self._of_members(some, len(first), numbers, members)
+            if table is not None:
+                found.append(table)
+        return union_of(found) if found else None
+
+    def _of_all(self) -> Table | None:
+        """The values of all groups of one argument: no subject is looked up."""
+        if all(map(self._counts_facts, self.summaries)):
+            return self._counted(*self.source.fanouts())
+        found = []
+        for groups, numbers, members in self.source.by_subject(tuning.GROUPED_ROWS):
+            self.meter.tick()
+            table = self._of_members((groups,), len(groups), numbers, members)
             if table is not None:
                 found.append(table)
         return union_of(found) if found else None
@@ -111,9 +125,8 @@ class Grouping:
         """Whether each fact of a group counts."""
         return not summary.over or {*range(self.width, self.source.arity)} <= {*summary.over}
 
-    def _counted(self, group: Ids) -> Table | None:
-        """The numbers of facts of some subjects."""
-        counts = self.source.fanout(0, group)
+    def _counted(self, group: Ids, counts: Index) -> Table | None:
+        """The groups of some subjects, of which each has so many facts."""
         known = counts > 0
         if not known.any():
             return None

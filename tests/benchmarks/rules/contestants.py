@@ -49,6 +49,7 @@ def rules_of(text: str) -> list[Rule]:
 
 def knowledge_base(program: Program, facts: Mapping[str, Edges]) -> KnowledgeBase:
     """The relations of the graph as predicates of triples; nothing is derived yet."""
+    import kgreason.store.statistics  # noqa: F401  what counts the facts is not what is measured
     from kgreason.algebra.decimal_texts import integer_keys
     from kgreason.dictionary.arrow_columns import text_column
     from kgreason.io.quads import Quads
