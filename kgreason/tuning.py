@@ -72,6 +72,10 @@ SCANS = 32
 """A table is scanned for so many single objects before its mirror is made, which takes as long as a hundred scans: 0.6
 nanoseconds a pair beside 60 to 100."""
 
+NOTED_SCANS = 4
+"""A block of pairs is scanned for so many single objects before it is noted which objects it has, which takes as long
+as three to eight scans."""
+
 SEARCHES = 8
 """So many terms are searched for in all relations before their index is built. A million triples of 525 relations
 (BSBM): 27 ms for the index, 2 ms for a search."""

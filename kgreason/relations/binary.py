@@ -140,8 +140,11 @@ class BinaryTable(Table):
         known, (base, added, _) = self._scanned, self._blocks
         if known is not None and known[0] == object:
             return known[1]
-        if not len(added) and not self._notes_of(base).may_have_object(object):
-            return NO_IDS
+        notes = self._notes_of(base)
+        if self._scans >= tuning.NOTED_SCANS:
+            notes.objects()
+        if not notes.may_have_object(object):
+            return pairs.subjects_of(added, object)
         self._scans += 1
         found = pair_blocks.subjects_of(self._blocks, object)
         self._scanned = (object, found)

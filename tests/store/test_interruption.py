@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import count
 
 import pytest
 
-from kgreason.engine.maintenance.stratum_pass import StratumPass
+from kgreason.engine.maintenance.maintenance_pass import Maintenance
+from kgreason.engine.modules.agenda import AgendaEntry
+from kgreason.engine.modules.table_versions import NetChange
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF_TYPE, RDFS
-from kgreason.relations.table import Table
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import add, ex, remove, triples
 
@@ -30,22 +32,23 @@ def changed() -> KnowledgeBase:
 def test_interrupted_at_every_stratum(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
     undisturbed = changed()
     expected = triples(undisturbed, undisturbed.all())
-    original = StratumPass._insert
+    original = Maintenance._stratum_changes
     for survived in count():
         base = changed()
         tables = dict(base.state.engine.facts.items())
         left = [survived]
 
         def interrupted(
-            self: StratumPass, deleted: dict[int, Table], left: list[int] = left
-        ) -> dict[int, Table]:
-            left[0] -= 1
-            if left[0] < 0:
-                raise error
-            return original(self, deleted)
+            self: Maintenance, number: int, waiting: AgendaEntry, left: list[int] = left
+        ) -> Iterator[tuple[int, NetChange]]:
+            for change in original(self, number, waiting):
+                left[0] -= 1
+                if left[0] < 0:
+                    raise error
+                yield change
 
         with monkeypatch.context() as patch:
-            patch.setattr(StratumPass, "_insert", interrupted)
+            patch.setattr(Maintenance, "_stratum_changes", interrupted)
             try:
                 base.flush()
             except error:

@@ -10,17 +10,19 @@ Source: paper 000, Algorithm 3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 
 import numpy as np
 
 from kgreason import progress, tuning
 from kgreason.engine.facts import Changes
-from kgreason.engine.maintenance.stratum_pass import StratumPass, record
+from kgreason.engine.maintenance.rule_free import rule_free_changes
+from kgreason.engine.maintenance.stratum_pass import StratumPass
 from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.modules.table_versions import NetChange
 
 
 class Maintenance:
@@ -70,10 +72,16 @@ class Maintenance:
             number = heappop(self._heap)
             self._state.meter.worked(tuning.RULE_WORK)
             progress.advance(number)
-            for code, change in StratumPass(self._state, number, self._waiting.pop(number), self._lists).run():
-                if record(self._state.changes, code, change):
+            for code, (added, removed) in self._stratum_changes(number, self._waiting.pop(number)):
+                if added is not None or removed is not None:
+                    self._state.changes.record(code, added, removed)
                     self._notify_above(number, code)
         return self._state.changes
+
+    def _stratum_changes(self, number: int, waiting: AgendaEntry) -> Iterator[tuple[int, NetChange]]:
+        """Maintain a stratum; the net change of each of its relations that may have changed."""
+        found = rule_free_changes(self._state, number, waiting, self._lists)
+        return StratumPass(self._state, number, waiting, self._lists).run() if found is None else found
 
     def _stratum(self, code: int) -> AgendaEntry:
         return self._waiting_stratum(self._strata.component(code))

@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 
 from kgreason import tuning
-from kgreason.engine.facts import Changes, external_key, relation_of
+from kgreason.engine.facts import external_key, relation_of
+from kgreason.engine.maintenance.rule_free import scheme_changes
 from kgreason.engine.modules.agenda import AgendaEntry, DeltaBuffer
 from kgreason.engine.modules.closure_module import ClosureModule
 from kgreason.engine.modules.lists import ListModule
@@ -30,7 +31,7 @@ from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.seminaive import SeminaiveModule
 from kgreason.engine.modules.stratum_lists import StratumLists
 from kgreason.engine.modules.support import Support
-from kgreason.engine.modules.table_versions import Derivation, Inputs, NetChange
+from kgreason.engine.modules.table_versions import NetChange
 from kgreason.relations.catalogue import Definition
 from kgreason.relations.net_changes import net_change
 from kgreason.relations.plain import union_of
@@ -69,9 +70,6 @@ class StratumPass:
 
     def run(self) -> Iterator[tuple[int, NetChange]]:
         """Maintain the stratum; the net change of each of its relations that may have changed."""
-        if self._waiting.is_asserted_alone() and self._derives_nothing():
-            yield from self._take_over()
-            return
         # Of a stratum that is remade nothing is left that could be overdeleted.
         deleted = {} if self._waiting.remade else self._overdelete()
         inserted = None
@@ -91,28 +89,11 @@ class StratumPass:
             if key < 0:
                 self._state.external_changes.record(relation_of(key), *change)
         if self._strata.definition(self._number) is not None:
-            yield from self._derive()
+            yield from scheme_changes(self._state, self._number, bool(self._waiting.redefined))
             return
         for part in self._parts:
             yield from part.finish()
         yield from ((key, change) for key, change in changes if key >= 0)
-
-    def _derives_nothing(self) -> bool:
-        """Whether no rule and no module derives the relations of the stratum, and no scheme keeps them."""
-        codes = {code for code, _ in (*self._waiting.added, *self._waiting.removed)}
-        if not codes:  # it is visited on account of what its scheme reads
-            return False
-        targets = {target for module in self._lists for target in module.targets}
-        return targets.isdisjoint(codes) and not any(
-            self._strata.heads.of(code) or self._strata.key(code) < 0 for code in codes
-        )
-
-    def _take_over(self) -> Iterator[tuple[int, NetChange]]:
-        """Facts that are only asserted are those of the explicit table itself, and so are their changes."""
-        added, removed = dict(self._waiting.added), dict(self._waiting.removed)
-        for code in added.keys() | removed.keys():
-            self._state.put(code, self._state.explicit.get(code))
-            yield code, (added.get(code), removed.get(code))
 
     def _net(self, key: int, gone: Table | None, come: Table | None) -> NetChange:
         if self._waiting.remade:
@@ -292,26 +273,6 @@ class StratumPass:
             table = get(code)
             if table and table.estimate <= size:
                 self._state.facts.put(code, table.consolidated())
-
-    def _derive(self) -> Iterator[tuple[int, NetChange]]:
-        """Have the scheme that keeps the whole stratum give the next version."""
-        state = self._state
-        definition = self._strata.definition(self._number)
-        assert definition is not None
-        inputs = Inputs(state.get, state.get_before, state.changes, state.external_changes, state.literals)
-        derivation = Derivation(definition, state.catalogue.of(definition), inputs, state.terms)
-        for code, table, change in derivation.members(bool(self._waiting.redefined)):
-            state.put(code, table)
-            yield code, change
-
-
-def record(changes: Changes, code: int, change: NetChange) -> bool:
-    """Note a net change; whether there was any."""
-    added, removed = change
-    if added is None and removed is None:
-        return False
-    changes.record(code, added, removed)
-    return True
 
 
 def _collect(target: DeltaBuffer, found: Iterable[Found]) -> None:

@@ -69,6 +69,10 @@ class AgendaEntry:
         self.redefined: set[int] = set()
         self.remade = False
 
+    def is_empty(self) -> bool:
+        """Whether nothing waits: the stratum is visited on account of what its scheme reads."""
+        return self.is_asserted_alone() and not (self.added or self.removed)
+
     def is_asserted_alone(self) -> bool:
         """Whether nothing waits but facts that were asserted, or are no longer."""
         derived = self.fresh or self.leaving or self.unguarded or self.triggers or self.modules or self.targets
