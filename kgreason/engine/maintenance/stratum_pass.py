@@ -26,7 +26,7 @@ from kgreason.engine.modules.closure_module import ClosureModule
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.module import Found, Module
 from kgreason.engine.modules.mutual_module import MutualModule
-from kgreason.engine.modules.part_module import PartModule
+from kgreason.engine.modules.part_module import PartModule, PartVersion
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.seminaive import SeminaiveModule
 from kgreason.engine.modules.stratum_lists import StratumLists
@@ -42,9 +42,15 @@ class StratumPass:
     """One pass; `run` may be called once."""
 
     def __init__(
-        self, state: PassState, number: int, waiting: AgendaEntry, lists: Sequence[ListModule]
+        self,
+        state: PassState,
+        number: int,
+        waiting: AgendaEntry,
+        lists: Sequence[ListModule],
+        known: Sequence[PartVersion] = (),
     ) -> None:
-        """`lists` are the list modules of the program; `waiting` says what causes the pass."""
+        """`lists` are the list modules of the program; `waiting` says what causes the pass. In place of a pass that was
+        dropped, `known` are the versions of its parts there."""
         self._state = state
         self._strata = state.strata
         self._number = number
@@ -60,13 +66,14 @@ class StratumPass:
             SeminaiveModule(state, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
         ]
-        self._parts = [self._part(definition) for definition in state.strata.parts(number)]
+        parts = state.strata.parts(number)
+        self._parts = [self._part(each, known[place] if known else None) for place, each in enumerate(parts)]
 
-    def _part(self, definition: Definition) -> PartModule:
-        again = any(member.code in self._waiting.redefined for member in definition.members)
+    def _part(self, definition: Definition, known: PartVersion | None) -> PartModule:
+        again, remade = not self._waiting.redefined.isdisjoint(_codes(definition)), self._waiting.remade
         if definition.is_mutual:
-            return MutualModule(self._state, definition, again=again, remade=self._waiting.remade)
-        return ClosureModule(self._state, self._support, definition, again=again, remade=self._waiting.remade)
+            return MutualModule(self._state, definition, again=again, remade=remade, known=known)
+        return ClosureModule(self._state, self._support, definition, again=again, remade=remade, known=known)
 
     def run(self) -> Iterator[tuple[int, NetChange]]:
         """Maintain the stratum; the net change of each of its relations that may have changed."""
@@ -79,7 +86,8 @@ class StratumPass:
         if deleted is None or inserted is None:
             self._waiting.remade = True
             self._consolidate()
-            yield from StratumPass(self._state, self._number, self._waiting, self._lists).run()
+            known = [part.version for part in self._parts]
+            yield from StratumPass(self._state, self._number, self._waiting, self._lists, known).run()
             return
         changed = deleted.keys() | inserted.keys()
         if self._waiting.remade:
@@ -273,6 +281,10 @@ class StratumPass:
             table = get(code)
             if table and table.estimate <= size:
                 self._state.facts.put(code, table.consolidated())
+
+
+def _codes(definition: Definition) -> Iterator[int]:
+    return (member.code for member in definition.members)
 
 
 def _collect(target: DeltaBuffer, found: Iterable[Found]) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from kgreason import tuning
 from kgreason.engine.facts import external_key
 from kgreason.engine.modules.module import Delta
-from kgreason.engine.modules.part_module import PartModule
+from kgreason.engine.modules.part_module import PartModule, PartVersion
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.support import Support
 from kgreason.engine.modules.table_versions import filtered
@@ -31,9 +31,16 @@ class ClosureModule(PartModule):
     """A part that is a closure."""
 
     def __init__(
-        self, state: PassState, support: Support, definition: Definition, *, again: bool, remade: bool
+        self,
+        state: PassState,
+        support: Support,
+        definition: Definition,
+        *,
+        again: bool,
+        remade: bool,
+        known: PartVersion | None = None,
     ) -> None:
-        super().__init__(state, definition, again=again, remade=remade)
+        super().__init__(state, definition, again=again, remade=remade, known=known)
         self._support = support
         self._is_stripped = False
 

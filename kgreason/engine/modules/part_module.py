@@ -11,7 +11,8 @@ their external facts alone, until the guard fact comes back, or the next pass fi
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from kgreason.engine.facts import external_key
 from kgreason.engine.modules.module import Delta
@@ -24,13 +25,41 @@ from kgreason.relations.schemes import turned
 from kgreason.relations.table import Table
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PartVersion:
+    """What the scheme of a part has read, by key, and what it made of that."""
+
+    seen: Mapping[int, Table | None]
+    closure: Table | None
+
+    def is_of(self, seen: Mapping[int, Table | None]) -> bool:
+        """Whether the scheme would read the same facts: O(these)."""
+        return self.closure is not None and all(_are_equal(self.seen[key], table) for key, table in seen.items())
+
+
+def _are_equal(one: Table | None, other: Table | None) -> bool:
+    """Whether two tables are known to have the same facts: where both are plain, or one of them is the other."""
+    if one is other or not one or not other:
+        return bool(one) == bool(other)
+    return not (one.is_virtual or other.is_virtual) and len(one) == len(other) and not one.difference(other)
+
+
 class PartModule(ABC):
     """A part of a stratum, by its definition.
 
-    `again` says that it was suspended by the pass before; `remade` that the stratum begins without facts.
+    `again` says that it was suspended by the pass before; `remade` that the stratum begins without facts. In a pass in
+    place of one that was dropped, `known` is the version that the part had there.
     """
 
-    def __init__(self, state: PassState, definition: Definition, *, again: bool, remade: bool) -> None:
+    def __init__(
+        self,
+        state: PassState,
+        definition: Definition,
+        *,
+        again: bool,
+        remade: bool,
+        known: PartVersion | None = None,
+    ) -> None:
         self._state = state
         self._definition = definition
         self._scheme = state.catalogue.of(definition)
@@ -40,6 +69,7 @@ class PartModule(ABC):
         self._before = self._shown
         self._is_apart = self._is_suspended = again
         self._closure = self._shown
+        self._known = known
         self._seen: dict[int, Table | None] = {
             key: None if self._begins_anew else state.get(key) for key in self._keys()
         }
@@ -78,6 +108,11 @@ class PartModule(ABC):
                 yield member.code, written_change(before, now)
 
     # -- versions ---------------------------------------------------------------------------------------------
+
+    @property
+    def version(self) -> PartVersion:
+        """What the scheme has read, and what it made of that."""
+        return PartVersion(self._seen, self._closure)
 
     def _has_news(self) -> bool:
         """Whether something that the scheme reads has changed since the last version."""
@@ -118,7 +153,9 @@ class PartModule(ABC):
         inputs = list(self._inputs())
         self._seen = {key: self._state.get(key) for key in self._seen}
         refuse_literals(self._definition, self._state.literals, [each.added for each in inputs])
-        if self._closure is None or any(each.before is not each.after for each in inputs):
+        if self._closure is None and self._known is not None and self._known.is_of(self._seen):
+            self._closure = self._known.closure
+        elif self._closure is None or any(each.before is not each.after for each in inputs):
             self._closure = self._scheme.derive(self._closure, inputs)
 
     # -- guards -------------------------------------------------------------------------------------------------

@@ -17,10 +17,14 @@ from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.table import NO_IDS, Ids
 from kgreason.relations.transitive.labelled_pairs import LabelledPairs, Sets
+from kgreason.relations.transitive.node_labels import Labels
 from kgreason.relations.virtual import DifferenceTable
 
 if TYPE_CHECKING:
     from kgreason.relations.transitive.closure_table import TransitiveTable
+
+
+NO_LABELS: Labels = np.empty(0, dtype=np.int64)
 
 
 class ClosureDifference(LabelledPairs, DifferenceTable):
@@ -62,6 +66,8 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
 
     @cached_property
     def _sets(self) -> Sets:
+        if self.whole.is_subset_of(self.part):
+            return NO_LABELS, NO_LABELS, []
         mine, other = self.whole.closure, self.part.closure
         has_same = self.whole.shares_labels(self.part)
         labels = self.whole.changed_labels(self.part) if has_same else np.arange(len(mine.labelling))
