@@ -8,9 +8,12 @@ net change that names facts which came back.
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rdflib import Graph, Namespace, URIRef
 
 from kgreason import ReasoningStore
+from tests.profiles import examples
 from tests.thresholds import replaced_constants
 
 E = Namespace("http://example.org/")
@@ -62,3 +65,21 @@ def test_edges_that_many_facts_rest_on_come_and_go(share: int) -> None:
                 change((E[f"n{edge[0]}"], E.up, E[f"n{edge[1]}"]))
                 assert {*graph} == expected
                 assert changes.pop() == (expected - before, before - expected)
+
+
+EDGES = st.tuples(st.integers(0, 5), st.integers(0, 5))
+
+
+@given(st.sets(EDGES, min_size=4, max_size=10), st.lists(EDGES, min_size=1, max_size=4), st.sampled_from([1, 1_000]))
+@settings(max_examples=examples(160))
+def test_any_edges_come_and_go(up: set[Pair], toggled: list[Pair], share: int) -> None:
+    """Would catch a closure that the pass which was dropped had of other edges."""
+    graph = Graph(store=ReasoningStore(rules=RULES))
+    graph.addN((*triple, graph) for triple in triples({E.up: up}))
+    assert {*graph} == triples({E.up: up, **closure(up)})
+    with replaced_constants(REMADE_LEAST=1, REMADE_JOINED=1, REMADE_SHARE=share, REMADE_SHOWN=share, DOUBTFUL_LEAST=0):
+        for edge in toggled:
+            (fact,) = triples({E.up: {edge}})
+            (graph.remove if edge in up else graph.add)(fact)
+            up = up ^ {edge}
+            assert {*graph} == triples({E.up: up, **closure(up)})
