@@ -403,6 +403,17 @@ together: 3 microseconds for one, 0.2 for each of many."""
 MANY_RULES = 1 << 9
 """So many rules that use a relation are looked at, together, for those that can derive nothing any more: below 1 ms."""
 
+PROPAGATED_ROUNDS = 8
+PROPAGATED_PAIRS = 2048
+"""A rule that passes a set on along pairs looks up those of so many steps, and of one more for each of so many pairs;
+if there are more, it lays out all pairs as rows, which takes some 15 nanoseconds a pair, and a step then 15
+microseconds in place of 40."""
+
+PROPAGATED_LOSS = 2048
+PROPAGATED_SHARE = 8
+"""Where more of the facts of such a rule go than these, and than one of so many, all are derived anew: to find what
+comes back takes twice as long as to find it in the first place."""
+
 REMADE_LEAST = 1 << 15
 REMADE_JOINED = 16
 REMADE_SHARE = 16

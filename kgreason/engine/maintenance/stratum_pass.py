@@ -63,7 +63,7 @@ class StratumPass:
         self._sure: dict[int, Table] = {}
         self._begun = state.meter.work
         self._modules: list[Module] = [
-            SeminaiveModule(state, number, waiting),
+            SeminaiveModule(state, self._support, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
         ]
         parts = state.strata.parts(number)
@@ -156,11 +156,23 @@ class StratumPass:
             return False
         if self._checks and not self._is_recursive():  # what went does not come back, and takes nothing with it
             return False
+        if self._passes_sets_on():
+            return gone * tuning.PROPAGATED_SHARE > self._written()
         spent = self._state.meter.work - self._begun  # much where there are many rounds of few facts
         if max(gone, spent) < least and not self._joins_itself():
             return False
+        return gone * tuning.REMADE_SHARE > self._written()
+
+    def _written(self) -> int:
+        """How many facts of the stratum were written out before."""
         tables = map(self._state.before.get, self._strata.members(self._number))
-        return gone * tuning.REMADE_SHARE > sum(table.estimate for table in tables if table and not table.is_virtual)
+        return sum(table.estimate for table in tables if table and not table.is_virtual)
+
+    def _passes_sets_on(self) -> bool:
+        """Whether rules of the stratum that read facts of it do nothing but to pass sets on, which takes less than to
+        find what comes back."""
+        members = self._strata.members(self._number)
+        return all(use.passes_on for code in members for use in self._strata.recursive_rules(code))
 
     def _shows_much(self, change: dict[int, Table], larger: Callable[[int], Table | None]) -> bool:
         """Whether rules of the stratum read so many pairs as lost or gained by its schemes, of those of the larger

@@ -14,8 +14,10 @@ from kgreason.engine.strategy import Strategy
 class RuleFilter:
     """The rules that derived facts in the last round and in this one, by key."""
 
-    def __init__(self, strategy: Strategy) -> None:
+    def __init__(self, strategy: Strategy, *, passes_on: bool = False) -> None:
+        """With `passes_on`, a rule that passes a set on has derived all that follows from its own facts (*closed*)."""
         self._strategy = strategy
+        self._passes_on = passes_on
         self._last: dict[int, list[Occurrence | None]] | None = None
         self._now: dict[int, list[Occurrence | None]] = {}
 
@@ -38,9 +40,16 @@ class RuleFilter:
     def _skips(self, producer: Occurrence | None, use: Occurrence) -> bool:
         strategy = self._strategy
         return producer is not None and (
-            (strategy.skip_redundant and is_redundant(producer, use))
+            (self._passes_on and use.passes_on and is_same(producer, use))
+            or (strategy.skip_redundant and is_redundant(producer, use))
             or (strategy.skip_mismatching and is_mismatching(producer, use))
         )
+
+
+def is_same(producer: Occurrence, use: Occurrence) -> bool:
+    """Whether both are one atom of one rule."""
+    mine, theirs = ((each.group.number, each.row, each.position) for each in (producer, use))
+    return mine == theirs
 
 
 def is_redundant(producer: Occurrence, use: Occurrence) -> bool:

@@ -8,6 +8,9 @@ from supporting itself through its own rule.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
 
 from kgreason import tuning
 from kgreason.engine.facts import relation_of
@@ -16,11 +19,12 @@ from kgreason.engine.modules.module import Delta, Found
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.rule_filter import RuleFilter
 from kgreason.engine.modules.spanning_rules import SpanningRules
+from kgreason.engine.modules.support import Support
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.grouping import touched_groups
 from kgreason.engine.rules.occurrences import Occurrence
-from kgreason.relations.plain import union_of
-from kgreason.relations.table import Table
+from kgreason.relations.plain import table_of, union_of
+from kgreason.relations.table import Ids, Mask, Table
 
 
 class SeminaiveModule:
@@ -30,12 +34,13 @@ class SeminaiveModule:
     these have nothing to rederive.
     """
 
-    def __init__(self, state: PassState, number: int, waiting: AgendaEntry) -> None:
+    def __init__(self, state: PassState, support: Support, number: int, waiting: AgendaEntry) -> None:
         self._state = state
+        self._support = support
         self._strata = state.strata
         self._number = number
         self._waiting = waiting
-        self._deleting, self._adding = RuleFilter(state.strategy), RuleFilter(state.strategy)
+        self._deleting, self._adding = RuleFilter(state.strategy), RuleFilter(state.strategy, passes_on=True)
         self._spanning = SpanningRules(state)
         self._values: dict[int, Table | None] = {}
 
@@ -62,7 +67,7 @@ class SeminaiveModule:
                 if not skipping.is_idle(code, use):
                     skipping.note(self._key(use), use)
                     if not intersections.take(use, table):
-                        yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
+                        yield self._key(use), self._go_with(use, table)
             for use in self._guarded(code, table):
                 skipping.note(self._key(use), None)  # what the rule copied is still there
                 yield self._key(use), self._heads(evaluation, use)
@@ -110,7 +115,7 @@ class SeminaiveModule:
                 if self._state.may_fire(use) and not skipping.is_idle(code, use):
                     skipping.note(self._key(use), use)
                     if not intersections.take(use, table) and not self._only_repeats(evaluation, use, table):
-                        yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
+                        yield self._key(use), self._come_with(use, table)
             for use in self._guarded(code, table):
                 if not self._state.rules.is_leaving(use):
                     skipping.note(self._key(use), use)
@@ -177,6 +182,35 @@ class SeminaiveModule:
             return self._spanning.lost(use, delta) if is_lost else self._spanning.gained(use, delta)
         derive = evaluation.heads_from_negated if negated else evaluation.heads_from
         return derive(use.group.template, use.parameters, use.position, delta)
+
+
+    def _come_with(self, use: Occurrence, delta: Table) -> Table | None:
+        """What a rule derives from new facts; of a rule that passes a set on, all that it ever derives from them."""
+        if not use.passes_on:
+            return self._from_delta(self._state.now_evaluation, use, delta, negated=False)
+        self._state.meter.begin(use)
+        return self._state.now_evaluation.passed_on(use, delta)
+
+    def _go_with(self, use: Occurrence, delta: Table) -> Table | None:
+        """What a rule derived from facts that go; of a rule that passes a set on, also what it derived from that, and
+        so on, until it is much of the set."""
+        if not use.passes_on:
+            return self._from_delta(self._state.before_evaluation, use, delta, negated=False)
+        self._state.meter.begin(use)
+        whole = self._state.get_before(use.head)
+        most = max(tuning.PROPAGATED_LOSS, len(whole or ()) // tuning.PROPAGATED_SHARE)
+        return self._state.before_evaluation.lost_with(use, delta, partial(self._stays, use.head), most)
+
+    def _stays(self, code: int, members: Ids) -> Mask:
+        """Which facts of a set are asserted, or derived by a rule that reads nothing of the stratum."""
+        table = table_of((members,))
+        explicit = self._state.explicit.get(code)
+        sure = self._support.nonrecursive(code, table) if self._state.strategy.support else None
+        found = np.zeros(len(members), dtype=np.bool_)
+        for known in (explicit, sure):
+            if known:
+                found |= known.has_key(0, members)
+        return found
 
 
 class _Intersections:

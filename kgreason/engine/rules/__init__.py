@@ -10,5 +10,6 @@
 * `membership`: whether rows are facts, batch after batch.
 * `body_blocks`: what of a body hangs together. `known_ends`: what was found of its ends, so that none is asked twice.
 * `bodies`, `evaluation`: rule bodies as joins (`kgreason.algebra`), and what rules derive; `grouping`: aggregates.
+* `propagation`: rules that pass a set on along pairs.
 * `cliques`: rules that pair all members of a group with each other.
 """

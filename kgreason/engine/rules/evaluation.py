@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from kgreason import tuning
 from kgreason.algebra.bindings import UNIT, Bindings
@@ -11,6 +12,8 @@ from kgreason.engine.meter import Meter
 from kgreason.engine.rules.bodies import Body, Join, Reader, Terms
 from kgreason.engine.rules.cliques import Groups
 from kgreason.engine.rules.grouping import Grouping, known_values
+from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.engine.rules.propagation import Propagation, Test
 from kgreason.engine.rules.relation_buffer import RelationBuffer
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
@@ -60,6 +63,32 @@ class Evaluation:
             return self._finish(template, parameters, body, is_filtered=is_filtered)
         del body[position]
         return self._finish(template, parameters, body, first, is_filtered=is_filtered)
+
+    def passed_on(self, use: Occurrence, delta: Table) -> Table | None:
+        """What a rule that passes a set on derives from the facts `delta` of the set, from what it derives of these,
+        and so on: facts that are not known."""
+        known, literals = self._read(use.head), self._terms.object_only_mask()
+        is_checked = use.group.template.checked
+        return self._passed_on(use, delta, known, lambda ids: literals[ids] if is_checked else ids < 0)
+
+    def lost_with(self, use: Occurrence, delta: Table, stays: Test, most: float) -> Table | None:
+        """The facts of a set that a rule passes on, of which `stays` does not say that they hold without it, that
+        depend on the facts `delta`: all, or more than `most`."""
+        return self._passed_on(use, delta, delta, stays, most)
+
+    def _passed_on(
+        self, use: Occurrence, delta: Table, known: Table | None, is_barred: Test, most: float = inf
+    ) -> Table | None:
+        outside = use.group.template.body[1 - use.position]
+        (along,) = use.group.template.body[use.position].arguments
+        steps = self._read(use.parameters[outside.relation])
+        if not known or not steps:
+            return None
+        propagation = Propagation(steps, outside.arguments.index(along), is_barred, self._meter.tick)
+        found = propagation.reached(delta.distinct(0), known, most)
+        derived = table_of((found,)) if len(found) else None
+        self._meter.gave(derived)
+        return derived
 
     def groups(self, clique: Clique, template: RuleTemplate, parameters: Parameters) -> Groups:
         """The groups of a rule that pairs their members with each other."""

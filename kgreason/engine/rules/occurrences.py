@@ -23,6 +23,14 @@ class Occurrence:
     parameters: tuple[int, ...]
     head: int
 
+    @property
+    def passes_on(self) -> bool:
+        """Whether the rule passes the set of the atom on along pairs: its head is of the same relation."""
+        rule = self.group.template.propagation
+        if rule is None or rule.inside != self.position:
+            return False
+        return self.head == self.parameters[self.group.template.body[self.position].relation]
+
     @classmethod
     def of(cls, group: RuleGroup, row: int, position: int = -1) -> Occurrence:
         """The rule in the row of a group: O(parameters)."""

@@ -239,6 +239,13 @@ class RuleTemplate:
         return Replacement(inside, changed[0])
 
     @cached_property
+    def propagation(self) -> Replacement | None:
+        """How ``S(x), R(x, y) -> S(y)`` passes a set on along pairs, if the relations agree; None for other rules."""
+        if len(self.body) == 2 and not self.filters and self.head is not None and len(self.head.arguments) == 1:
+            return next(iter(self.replacements), None)
+        return None
+
+    @cached_property
     def clique(self) -> Clique | None:
         """How it pairs the members of groups, None if it does not; its relations do not matter."""
         ends = self.head.arguments if self.head is not None else ()
