@@ -307,6 +307,9 @@ class TermBorder:
         terms[identifier] = term
         made[identifier] = True
         self._counted(1)
+        # Who reads one by one asks next what there is of what was found.
+        if type(term) is URIRef or type(term) is BNode:
+            self._remember(((term, identifier),))
         return term
 
     def _counted(self, made: int) -> None:
