@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from kgreason import tuning
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.pairs import Positions
-from kgreason.relations.binary import as_binary
-from kgreason.relations.table import NO_IDS, Ids, Mask, Table
+from kgreason.relations.table import NO_IDS, Columns, Ids, Mask, Table
 
 Test: TypeAlias = Callable[[Ids], Mask]
 """For each of some sorted ids whether it is one of those that are asked for."""
@@ -55,15 +54,15 @@ class Propagation:
         if not len(frontier) or len(found) > most:
             return found
         steps = self.steps if self.position == 0 else self.steps.inverse()
-        rows = _Rows(as_binary(steps).keys(), sorted_sets.union(known.distinct(0), found), self.is_barred)
+        rows = _Rows(steps.columns(), sorted_sets.union(known.distinct(0), found), self.is_barred)
         return sorted_sets.union(found, rows.reached(frontier, most - len(found), self.tick))
 
 
 class _Rows:
     """Pairs as rows: those of the id n are from ``offsets[n]`` to ``offsets[n + 1]``; and which ids were met."""
 
-    def __init__(self, keys: pairs.Keys, known: Ids, is_barred: Test) -> None:
-        subjects, self._ends = pairs.subjects(keys), pairs.objects(keys)
+    def __init__(self, columns: Columns, known: Ids, is_barred: Test) -> None:
+        subjects, self._ends = columns
         size = 1 + max(int(subjects.max(initial=0)), int(self._ends.max(initial=0)))
         self._offsets: Positions = np.zeros(size + 1, dtype=np.int64)
         np.cumsum(np.bincount(subjects, minlength=size), out=self._offsets[1:])
