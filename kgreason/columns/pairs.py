@@ -250,7 +250,14 @@ def spread(begin: Positions, end: Positions) -> tuple[Positions, Positions]:
 
 
 def run_objects(keys: Keys, subjects: Ids) -> Ids:
-    """The objects of some subjects, in any order, run by run in the sorted keys: O(k log n + output)."""
+    """The objects that some subjects, in any order, have in sorted keys, those of each subject once at least:
+    O(k log n + output), or O(n) where most keys are of them."""
+    if len(subjects) >= tuning.MANY_KEYS and len(subjects) * tuning.DENSE_RUNS > len(keys) > 0:
+        highest = int(max(keys[-1] >> _SHIFT, subjects.max()))
+        if highest < tuning.DENSE_KEYS * len(subjects):
+            flags = np.zeros(highest + 1, dtype=np.bool_)
+            flags[subjects] = True
+            return objects(keys[flags[keys.view(np.uint32)[1 - LOW :: 2]]])
     return keys.view(np.uint32)[LOW::2][positions_of(*ranges(keys, subjects))]
 
 

@@ -139,7 +139,7 @@ def lookup(blocks: Blocks, subjects: Ids) -> tuple[Index, Keys]:
 
 
 def image(blocks: Blocks, subjects: Ids) -> Ids:
-    """The objects of the pairs of some subjects, in any order, as often as there are pairs: O(k log n + output)."""
+    """The objects of the pairs of some subjects, in any order, each once at least: O(k log n + output)."""
     base, added, removed = blocks
     if len(removed):
         return pairs.objects(lookup(blocks, subjects)[1])
