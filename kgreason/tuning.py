@@ -200,8 +200,8 @@ DENSE_KEYS = 16
 steps for each wanted one."""
 
 DENSE_RUNS = 32
-"""Where a pair in so many has a subject of its own that is wanted, all pairs are looked at: 4 ms for a million, in place
-of 4 to 8."""
+"""Where a pair in so many has a subject of its own that is wanted, all pairs are looked at: 4 ms for a million,
+in place of 4 to 8."""
 
 FEW_KEYS = 8
 """A sorted set that is so many times larger is searched for each element of the smaller one, not merged with it."""

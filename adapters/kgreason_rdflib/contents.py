@@ -48,9 +48,10 @@ class Contents:
         self._begin = begin
         self.lock = RLock()
         self._last: Snapshot | None = None
-        self._cache = AnswerCache(0)
         self._snapshots: dict[Scope, Snapshot] = {}
         """What was asked of what the knowledge base shows now."""
+        self._cache: AnswerCache
+        """That of the snapshots, made with the first of them."""
 
     @classmethod
     def of(cls, knowledge: KnowledgeBase) -> Contents:

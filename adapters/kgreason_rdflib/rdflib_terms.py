@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from rdflib.graph import QuotedGraph
 from rdflib.term import BNode, IdentifiedNode, Literal, Node, URIRef
 
-from kgreason import sorting, tuning
-from kgreason.columns import bitmaps
+from kgreason import tuning
+from kgreason.columns import bitmaps, sorted_sets
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError, TermWarning, level_of_caller
 from kgreason.rdf import model
@@ -277,7 +277,7 @@ class TermBorder:
     def _made(self, identifiers: NDArray[np.uint32]) -> NDArray[np.object_]:
         """New terms of ids in ascending order, kind by kind."""
         kinds = self.dictionary.kinds(identifiers)
-        known = sorting.distinct(kinds).tolist()
+        known = sorted_sets.unique(kinds).tolist()
         if len(known) == 1:
             return self._made_of_kind(known[0], identifiers)
         made = np.empty(len(identifiers), dtype=np.object_)

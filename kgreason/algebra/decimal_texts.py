@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import sorting
 from kgreason.arrow import pa, pc
+from kgreason.columns import sorted_sets
 from kgreason.dictionary.arrow_columns import mask_column, row_column, text_scalar
 from kgreason.rdf.vocabulary import XSD_DECIMAL, XSD_INTEGER
 
@@ -55,7 +55,7 @@ def quotient_keys(dividends: Numbers, divisors: Numbers) -> pa.Array:
 def _round(whole: Numbers, chunks: Sequence[Numbers], more: NDArray[np.bool_]) -> None:
     """Leave the significant digits; `more` says where others than zeros follow."""
     surplus = _CHUNKS * _WIDTH - _places(whole, chunks)
-    for count in sorting.distinct(surplus).tolist():
+    for count in sorted_sets.unique(surplus).tolist():
         rows = np.flatnonzero(surplus == count)
         last = _CHUNKS - 1 - (count - 1) // _WIDTH
         unit = 10 ** ((count - 1) % _WIDTH + 1)

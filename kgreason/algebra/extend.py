@@ -43,27 +43,16 @@ def extend(
 
     Cost: the look-up in the relation, and one gather for each column.
     """
-    columns = rows.columns
-    bound: dict[int, Ids] = {}
-    free: list[int] = []
-    is_needed = False
-    for position, variable in enumerate(atom.arguments):
-        if variable is not None:
-            column = columns.get(variable)
-            if column is not None:
-                bound[position] = column
-            else:
-                free.append(position)
-                is_needed = is_needed or kept is None or variable in kept
+    bound, free = told_apart(rows, atom)
     if not free:
         return trimmed(rows.where(_agreeing(rows, atom, relation, bound)), kept, multiplicity)
-    if not is_needed:
+    if kept is not None and not any(atom.arguments[position] in kept for position in free):
         counted = _counted(rows, atom, relation, bound, multiplicity)
         if counted is not None:
             return trimmed(counted, kept, multiplicity)
     if not bound:
         found, weights = facts_of(atom, relation, kept, multiplicity)
-        if not columns and rows.length == 1 and rows.weights is None:
+        if not rows.columns and rows.length == 1 and rows.weights is None:
             return found if weights is None else Bindings(found.columns, found.length, weights)
         return beside(rows if kept is None else rows.narrowed(kept), found, weights)
     if multiplicity is Multiplicity.ANY and is_image(rows, atom, kept):
@@ -82,15 +71,7 @@ def outer_extend(rows: Bindings[V], atom: Atom[V], relation: Relation, most: int
 
     Cost: the look-ups, and one gather for each column where a row has more facts than one, or none.
     """
-    bound: dict[int, Ids] = {}
-    free: list[int] = []
-    for position, variable in enumerate(atom.arguments):
-        if variable is not None:
-            column = rows.columns.get(variable)
-            if column is None:
-                free.append(position)
-            else:
-                bound[position] = column
+    bound, free = told_apart(rows, atom)
     if not free:
         return rows
     nothing = np.empty(0, dtype=np.int64), (np.empty(0, dtype=np.uint32),) * len(atom.arguments)
@@ -115,6 +96,20 @@ def outer_extend(rows: Bindings[V], atom: Atom[V], relation: Relation, most: int
     elif len(index) == rows.length and bool((index[1:] > index[:-1]).all()):
         return rows.with_columns(fresh)
     return rows.take(index).with_columns(fresh)
+
+
+def told_apart(rows: Bindings[V], atom: Atom[V]) -> tuple[dict[int, Ids], list[int]]:
+    """The positions of an atom whose variables rows bind, with their columns; and those whose variables they do not."""
+    bound: dict[int, Ids] = {}
+    free: list[int] = []
+    for position, variable in enumerate(atom.arguments):
+        if variable is not None:
+            column = rows.columns.get(variable)
+            if column is not None:
+                bound[position] = column
+            else:
+                free.append(position)
+    return bound, free
 
 
 def with_constants(rows: Bindings[V], atom: Atom[V], bound: dict[int, Ids]) -> dict[int, Ids]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kgreason import tuning
 from kgreason.arrow import pa
 from kgreason.checkpoints import passes
+from kgreason.columns import sorted_sets
 from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.folded_keys import FoldedKeys
@@ -28,7 +29,6 @@ from kgreason.rdf.keys import (
     term_of,
 )
 from kgreason.rdf.model import Term
-from kgreason.sorting import distinct
 
 # The values of literals are imported by what asks for them: most evaluations do not.
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ class LocalTerms:
             known = self._values = known.extended(max(2 * len(known), int(numbers.max()) + 1))
         unseen = known.classes[numbers] == ValueClass.UNSEEN
         if unseen.any():
-            missing = distinct(numbers[unseen])
+            missing = sorted_sets.unique(numbers[unseen])
             known.put(missing, ValueColumn.of_keys([self._made[number] for number in passes(missing.tolist())]))
         return known.take(numbers)
 

@@ -11,9 +11,19 @@ from collections.abc import Iterable, Iterator, Set
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity, V
-from kgreason.algebra.extend import beside, extend, extended, facts_of, is_image, named, variable_at, with_constants
+from kgreason.algebra.extend import (
+    beside,
+    extend,
+    extended,
+    facts_of,
+    is_image,
+    named,
+    told_apart,
+    variable_at,
+    with_constants,
+)
 from kgreason.algebra.relation import Relation
-from kgreason.algebra.row_keys import Counts, Ids
+from kgreason.algebra.row_keys import Counts
 from kgreason.checkpoints import checkpoint
 
 
@@ -34,14 +44,7 @@ def extend_in_pieces(
         first: about so many to begin with.
     """
     most = tuning.JOIN_ROWS if most is None else most
-    bound: dict[int, Ids] = {}
-    free: list[int] = []
-    for position, variable in enumerate(atom.arguments):
-        if variable is not None:
-            if variable in rows.columns:
-                bound[position] = rows.columns[variable]
-            else:
-                free.append(position)
+    bound, free = told_apart(rows, atom)
     if not free or _is_counted(atom, free, len(bound), kept):
         yield extend(rows, atom, relation, kept, multiplicity)
     elif not bound:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,8 @@ from kgreason import sorting, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import sorted_sets
 
-Numbers: TypeAlias = NDArray[np.int64]
+Numbers: TypeAlias = NDArray[Any]
+"""Numbers of nodes, int32 or int64."""
 Mask: TypeAlias = NDArray[np.bool_]
 
 _HALF: Final = 32

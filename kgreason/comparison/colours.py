@@ -17,8 +17,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import sorting
 from kgreason.checkpoints import checkpoint
+from kgreason.columns import sorted_sets
 from kgreason.columns.mixing import Hashes, mixed
 
 Nodes: TypeAlias = NDArray[np.int64]
@@ -119,7 +119,7 @@ class Incidences:
 
     def rounds(self, colours: Hashes, most: int) -> Iterator[Hashes]:
         """The colours after each round that splits a class, and no more than `most`."""
-        classes = len(sorting.distinct(colours[self.present]))
+        classes = len(sorted_sets.unique(colours[self.present]))
         for _ in range(most):
             checkpoint()
             if not len(self.present) or classes == len(self.present):
@@ -127,7 +127,7 @@ class Incidences:
             after = colours.copy()
             sums = np.add.reduceat(self.hashes(colours), self.starts)
             after[self.present] = mixed(colours[self.present] + mixed(sums))
-            found = len(sorting.distinct(after[self.present]))
+            found = len(sorted_sets.unique(after[self.present]))
             yield after
             if found == classes:
                 return

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from kgreason import sorting
+from kgreason.columns import sorted_sets
 from kgreason.comparison.quad_difference import QuadDifference, quad_difference
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
@@ -84,7 +84,7 @@ def quads_of_another(other: KnowledgeBase) -> Callable[[Dictionary], Quads]:
 
     def read(dictionary: Dictionary) -> Quads:
         quads = explicit_quads(other)
-        known = sorting.distinct(np.concatenate([quads.graph, quads.subject, quads.predicate, quads.object]))
+        known = sorted_sets.unique(np.concatenate([quads.graph, quads.subject, quads.predicate, quads.object]))
         known = known[known != DEFAULT_GRAPH]
         ids = np.append(dictionary.encode_keys(other.dictionary.keys(known)), np.uint32(DEFAULT_GRAPH))
         known = np.append(known, np.uint32(DEFAULT_GRAPH))

@@ -15,8 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from kgreason import sorting
 from kgreason.checkpoints import checkpoint
+from kgreason.columns import sorted_sets
 from kgreason.columns.components import undirected_components
 from kgreason.columns.mixing import Hashes, mixed
 from kgreason.comparison.colours import Incidences, Mask, Nodes, Statements, paired, ranks, refined
@@ -90,7 +90,7 @@ def _paired_components(sides: Sides, incidences: Incidences, colours: Hashes) ->
 def _hard_pairs(sides: Sides, keys: Hashes, pair: Nodes) -> Nodes:
     """The pairs in which a colour is that of several nodes of one graph."""
     is_second = np.arange(sides.count) >= sides.first
-    return sorting.distinct(pair[(ranks(keys, is_second) > 0) & (pair >= 0)])
+    return sorted_sets.unique(pair[(ranks(keys, is_second) > 0) & (pair >= 0)])
 
 
 def _match(partner: Nodes, keys: Hashes, wanted: Mask, first: int) -> None:
@@ -165,7 +165,7 @@ def _wrong_pairs(sides: Sides, is_free: Mask, pair: Nodes, partner: Nodes) -> No
         # The nodes of the second graph as their partners in the first; an own one where there is none.
         renamed = np.where((node >= sides.first) & (partner[node] >= 0), partner[node], node)
         columns.append(np.where(node >= 0, -1 - renamed, term))
-    unmatched = sorting.distinct(pair[is_free & (partner < 0)])
+    unmatched = sorted_sets.unique(pair[is_free & (partner < 0)])
     order = np.lexsort((is_second, *columns))
     same = np.ones(max(len(order) - 1, 0), dtype=np.bool_)
     for column in columns:
@@ -173,12 +173,12 @@ def _wrong_pairs(sides: Sides, is_free: Mask, pair: Nodes, partner: Nodes) -> No
     twice = np.zeros(len(order), dtype=np.bool_)
     twice[1:] |= same
     twice[:-1] |= same
-    return np.union1d(sorting.distinct(owner[order][~twice]), unmatched)
+    return np.union1d(sorted_sets.unique(owner[order][~twice]), unmatched)
 
 
 def _search(sides: Sides, is_free: Mask, pair: Nodes, partner: Nodes, budget: Budget) -> None:
     """Match components with backtracking, each with any that is left."""
-    numbers = sorting.distinct(pair[is_free])
+    numbers = sorted_sets.unique(pair[is_free])
     left = {number: np.nonzero(is_free & (pair == number))[0] for number in numbers.tolist()}
     waiting = {number: nodes[nodes >= sides.first] for number, nodes in left.items()}
     for number, nodes in left.items():

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import progress, sorting
+from kgreason import progress
+from kgreason.columns import sorted_sets
 from kgreason.comparison.blank_terms import BlankTerms, with_names
 from kgreason.comparison.colours import Mask, Nodes, Statements
 from kgreason.comparison.isomorphism import Budget, Sides, isomorphic_components
@@ -118,7 +119,7 @@ def _nodes_of(quads: Quads, blank: BlankTerms) -> Ids:
     """The distinct nodes, in ascending order."""
     found = [column[blank.are_nodes(column)] for column in (quads.subject, quads.object)]
     found.append(quads.graph[_is_blank_graph(quads.graph, blank)])
-    return sorting.distinct(np.concatenate(found))
+    return sorted_sets.unique(np.concatenate(found))
 
 
 def _statements(quads: Quads, known: Ids, start: int, blank: BlankTerms) -> Statements:

@@ -9,7 +9,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import memory, sorting
+from kgreason import memory
+from kgreason.columns import sorted_sets
 
 Ids: TypeAlias = NDArray[np.uint32]
 
@@ -72,7 +73,7 @@ class Quads:
         """The distinct ids in `graph`, in ascending order: one look at each where all are alike."""
         if not len(self) or (self.graph == self.graph[0]).all():
             return [int(graph) for graph in self.graph[:1]]
-        found: list[int] = sorting.distinct(self.graph).tolist()
+        found: list[int] = sorted_sets.unique(self.graph).tolist()
         return found
 
     def rows(self, rows: slice) -> Quads:

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import sorting
 from kgreason.arrow import pa, pc
+from kgreason.columns import sorted_sets
 
 _LAST: Final = "\U0010ffff"
 SAME, BEGINS, HAS_WORDS = range(3)
@@ -72,7 +72,7 @@ class LabelWords:
     def _beginning(self, word: str) -> NDArray[np.int64]:
         """The rows with a word that begins so, ascending."""
         begin, end = bisect_left(self.words, word), bisect_left(self.words, word + _LAST)
-        return sorting.distinct(self.postings[self.starts[begin] : self.starts[end]])
+        return sorted_sets.unique(self.postings[self.starts[begin] : self.starts[end]])
 
 
 def fold(texts: pa.Array) -> pa.Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kgreason import sorting
+from kgreason.columns import sorted_sets
 from kgreason.io.quads import Ids
 from kgreason.quality.graph_columns import GraphColumns, Pairs
 from kgreason.quality.vocabularies import LABELS, skos
@@ -39,7 +39,7 @@ def _named_concepts(graph: GraphColumns) -> Ids:
 def schemes(graph: GraphColumns) -> Ids:
     """Concept schemes, asserted or named by a concept."""
     found = np.concatenate([graph.members(*skos("ConceptScheme")), in_scheme(graph).right])
-    return sorting.distinct(found)
+    return sorted_sets.unique(found)
 
 
 def broader(graph: GraphColumns) -> Pairs:

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from kgreason import sorting
+from kgreason.columns import sorted_sets
 from kgreason.io.quads import DEFAULT_GRAPH, Ids
 from kgreason.quality.concepts import concepts, schemes
 from kgreason.quality.graph_columns import GraphColumns
@@ -116,7 +116,7 @@ def _namespaces(graph: GraphColumns) -> list[tuple[str, int]]:
     found = [graph.subjects, graph.predicates]
     for _, predicates, objects in graph.explicit.match(None, None, None):
         found += [predicates[:1], objects]
-    terms = graph.iris(sorting.distinct(np.concatenate(found)))
+    terms = graph.iris(sorted_sets.unique(np.concatenate(found)))
     return Counter(map(namespace_of, graph.texts(terms))).most_common()
 
 

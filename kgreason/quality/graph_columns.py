@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import memory, sorting
+from kgreason import memory
 from kgreason.columns import pairs as keys
 from kgreason.columns import sorted_sets
 from kgreason.columns.components import topological_components, undirected_components
@@ -145,7 +145,7 @@ class GraphColumns:
         found, type_id = [_NONE], self.id(RDF_TYPE)
         for identifier in self._ids(classes):
             found += [subjects for subjects, _, _ in view.match(None, type_id, identifier)]
-        return sorting.distinct(np.concatenate(found))
+        return sorted_sets.unique(np.concatenate(found))
 
     def is_iri(self, ids: Ids) -> Mask:
         """Which are IRIs."""
@@ -167,13 +167,13 @@ class GraphColumns:
     def predicates(self) -> Ids:
         """The properties of explicit triples, in ascending order."""
         found = [predicates[:1] for _, predicates, _ in self.explicit.match(None, None, None) if len(predicates)]
-        return sorting.distinct(np.concatenate([_NONE, *found]))
+        return sorted_sets.unique(np.concatenate([_NONE, *found]))
 
     @cached_property
     def subjects(self) -> Ids:
         """The subjects of explicit triples, in ascending order."""
         found = [subjects for subjects, _, _ in self.explicit.match(None, None, None)]
-        return sorting.distinct(np.concatenate([_NONE, *found]))
+        return sorted_sets.unique(np.concatenate([_NONE, *found]))
 
     def reaches(self, name: str, edges: Pairs) -> Callable[[Pairs], Mask]:
         """Tells which pairs a path of edges leads along; `name` is for the closure, which is made once."""

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from kgreason import sorting
+from kgreason.columns import sorted_sets
 from kgreason.io.quads import Ids
 from kgreason.quality.check import ERROR, NOTE, WARNING, Check, Row
 from kgreason.quality.graph_columns import GraphColumns, Pairs
@@ -50,7 +50,7 @@ def unsatisfiable(graph: GraphColumns) -> Ids:
     if nothing is None or subclass is None:
         return np.empty(0, dtype=np.uint32)
     found = [subjects for subjects, _, _ in graph.all.match(None, subclass, nothing)]
-    classes = graph.iris(sorting.distinct(np.concatenate([np.empty(0, np.uint32), *found])))
+    classes = graph.iris(sorted_sets.unique(np.concatenate([np.empty(0, np.uint32), *found])))
     return np.setdiff1d(classes, np.array([nothing], dtype=np.uint32))
 
 
@@ -61,7 +61,7 @@ def _nothing(graph: GraphColumns) -> Iterator[Row]:
 def _below_disjoint(graph: GraphColumns) -> Iterator[Row]:
     """Classes below two that are disjoint: by a join over all classes that disjointness is said of."""
     pairs, groups = _disjoint_pairs(graph), _disjoint_groups(graph)
-    below = _below(graph, sorting.distinct(np.concatenate([pairs.left, pairs.right, groups.left])))
+    below = _below(graph, sorted_sets.unique(np.concatenate([pairs.left, pairs.right, groups.left])))
     one, term, other = below.inverse.joined(below)
     is_once = one < other
     one, term, other = one[is_once], term[is_once], other[is_once]

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from kgreason import sorting
+from kgreason.columns import sorted_sets
 from kgreason.io.quads import Ids
 from kgreason.quality.check import ERROR, NOTE, WARNING, Check, Row
 from kgreason.quality.graph_columns import GraphColumns
@@ -60,14 +60,14 @@ def used_classes(graph: GraphColumns) -> Ids:
     """The IRIs that are used as classes by explicit triples."""
     ends = [graph.pairs(RDF_TYPE, *_NAMES_CLASS, explicit=True).right]
     ends.append(graph.pairs(RDFS + "subClassOf", *owl("equivalentClass", "disjointWith"), explicit=True).left)
-    return graph.iris(sorting.distinct(np.concatenate(ends)))
+    return graph.iris(sorted_sets.unique(np.concatenate(ends)))
 
 
 def used_properties(graph: GraphColumns) -> Ids:
     """The IRIs that are used as properties by explicit triples."""
     named = graph.pairs(*_NAMES_PROPERTY, explicit=True).right
     about = graph.pairs(RDFS + "subPropertyOf", RDFS + "domain", RDFS + "range", explicit=True).left
-    return graph.iris(sorting.distinct(np.concatenate([graph.predicates, named, about])))
+    return graph.iris(sorted_sets.unique(np.concatenate([graph.predicates, named, about])))
 
 
 def _namespaces(graph: GraphColumns, ids: Ids) -> list[str]:
@@ -112,13 +112,13 @@ def _uses(graph: GraphColumns) -> tuple[Ids, Ids]:
         named.append(objects)
         if int(predicates[0]) not in little:
             said.append(subjects[~graph.is_literal(objects)])
-    return sorting.distinct(np.concatenate(named)), sorting.distinct(np.concatenate(said))
+    return sorted_sets.unique(np.concatenate(named)), sorted_sets.unique(np.concatenate(said))
 
 
 def _undefined(graph: GraphColumns) -> Iterator[Row]:
     """Terms that look like those of a standard vocabulary."""
     parts = [graph.predicates, graph.pairs(RDF_TYPE, *_NAMES_CLASS, *_NAMES_PROPERTY, explicit=True).right]
-    used = graph.iris(sorting.distinct(np.concatenate(parts)))
+    used = graph.iris(sorted_sets.unique(np.concatenate(parts)))
     for term, key in zip(used.tolist(), graph.texts(used), strict=True):
         for namespace, names in DEFINED.items():
             if key.startswith(namespace) and (local := key.removeprefix(namespace)) not in names:
@@ -169,7 +169,7 @@ def _deprecated(graph: GraphColumns) -> Iterator[Row]:
     yield from ((right, left) for left, right in used.rows())
     for term in np.intersect1d(gone, graph.predicates).tolist():
         for subjects, _, _ in graph.explicit.match(None, term, None):
-            yield from ((term, subject) for subject in sorting.distinct(subjects).tolist())
+            yield from ((term, subject) for subject in sorted_sets.unique(subjects).tolist())
 
 
 def _several(graph: GraphColumns) -> Iterator[Row]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from kgreason import sorting, tuning
+from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.components import undirected_components
 from kgreason.errors import DamageError
@@ -106,7 +106,7 @@ class EquivalenceTable(SymmetricPairs):
             raise LabelsError("the nodes are not those of the edges, each once")
         table = cls(edges, members, np.append(borders, len(members)))
         found = undirected_components(len(ends), *(ends.searchsorted(column) for column in edges.columns()))
-        count = len(sorting.distinct(found))
+        count = len(sorted_sets.unique(found))
         if len(borders) != count or not table.contains(edges.columns()).all():
             raise LabelsError("the components are not those of the edges")
         return table

@@ -19,8 +19,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import sorting
 from kgreason.checkpoints import checkpoint
+from kgreason.columns import sorted_sets
 from kgreason.columns.components import undirected_components
 from kgreason.columns.mixing import Hashes, mixed
 
@@ -158,7 +158,7 @@ class _Refinement:
 
     def _beside(self, nodes: Places) -> Places:
         """The blank nodes that share a triple with some nodes, and are not alone with their signature."""
-        others = sorting.distinct(self._others[self._rows(nodes)[0]])
+        others = sorted_sets.unique(self._others[self._rows(nodes)[0]])
         others = others[self._is_blank[others]]
         alone = [self._sizes[signature] == 1 for signature in self.signatures[others].tolist()]
         found: Places = others[~np.array(alone, dtype=np.bool_)]

@@ -10,9 +10,9 @@ from rdflib.term import BNode, Node, Variable
 from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.checkpoints import checkpoint, passes
+from kgreason.columns import sorted_sets
 from kgreason.columns.rows import pack, unpack
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
-from kgreason.sorting import distinct
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions
 from kgreason_rdflib.rdflib_terms import to_model
@@ -40,9 +40,9 @@ def each_once(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     for chunk in chunks:
         rows += len(chunk[0])
         memory.check(36 * rows, "the triples of a CONSTRUCT")
-        packed.append(distinct(pack(chunk)))
+        packed.append(sorted_sets.unique(pack(chunk)))
     if packed:
-        everything = packed[0] if len(packed) == 1 else distinct(np.concatenate(packed))
+        everything = packed[0] if len(packed) == 1 else sorted_sets.unique(np.concatenate(packed))
         for begin in range(0, len(everything), _PIECE):
             subjects, predicates, objects = unpack(everything[begin : begin + _PIECE], 3)
             yield subjects, predicates, objects

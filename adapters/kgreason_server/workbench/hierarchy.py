@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import sorting
+from kgreason.columns import sorted_sets
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.lookup.best_labels import BestLabels
 from kgreason.rdf.keys import IRI_KIND
@@ -68,11 +68,11 @@ class Hierarchy:
             for subjects, objects in _pairs(properties, view, dictionary):
                 parent, child = (objects, subjects) if is_upward else (subjects, objects)
                 pairs.append(parent.astype(np.uint64) << np.uint64(32) | child)
-        edges = sorting.distinct(np.concatenate(pairs))
+        edges = sorted_sets.unique(np.concatenate(pairs))
         parents, children = (edges >> np.uint64(32)).astype(np.uint32), edges.astype(np.uint32)
         kept = (parents != children) & _are_named(parents, dictionary) & _are_named(children, dictionary)
         parents, children = parents[kept], children[kept]
-        nodes = sorting.distinct(np.concatenate([parents, children, *_members(classes, view, dictionary)]))
+        nodes = sorted_sets.unique(np.concatenate([parents, children, *_members(classes, view, dictionary)]))
         nodes = nodes[_are_named(nodes, dictionary)]
         roots = np.setdiff1d(nodes, children, assume_unique=False)
         return cls(parents, children, _with_cycles(nodes, parents, children, roots), dictionary)
@@ -141,7 +141,7 @@ def _with_cycles(nodes: Ids, parents: Ids, children: Ids, roots: Ids) -> Ids:
     while True:
         while len(front):
             reached[np.searchsorted(nodes, front)] = True
-            below = sorting.distinct(children[np.isin(parents, front)])
+            below = sorted_sets.unique(children[np.isin(parents, front)])
             front = below[~reached[np.searchsorted(nodes, below)]]
         if reached.all():
             return np.sort(np.concatenate(found))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kgreason import sorting
+from kgreason.columns import sorted_sets
 from kgreason.lookup.best_labels import BestLabels
 from kgreason.lookup.readable_terms import ReadableTerms
 from kgreason.rdf.model import BlankNode, Term
@@ -43,7 +43,7 @@ class ResourceSummary:
         for view, is_explicit in ((explicit, True), (everything, False)):
             for subjects, predicates, objects in view.match(*pattern):
                 ends = objects if is_subject else subjects
-                for predicate in sorting.distinct(predicates).tolist():
+                for predicate in sorted_sets.unique(predicates).tolist():
                     own = ends[predicates == predicate]
                     if is_explicit:
                         asserted.setdefault(predicate, {}).update(dict.fromkeys(own[:VALUES].tolist()))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kgreason import sorting
+from kgreason.columns import sorted_sets
 from kgreason.disk.codec import ColumnReader, ColumnWriter, Json, Sink, expect_list
 from kgreason.disk.json_documents import expect, expect_number
 from kgreason.disk.snapshot_format import schemas as records
@@ -185,7 +185,7 @@ class _StateReader:
         codes, numbers = expect_list(written, 2, what)
         code_column = self.of.numbers(codes, np.int64, f"the relations of {what}")
         number_column = self.of.numbers(numbers, np.int64, f"the tables of {what}")
-        if len(code_column) != len(number_column) or len(sorting.distinct(code_column)) != len(code_column):
+        if len(code_column) != len(number_column) or len(sorted_sets.unique(code_column)) != len(code_column):
             raise DamageError("not one table for each relation", part=what)
         arities = tables.bounds.check_codes(code_column, what)
         found: dict[int, Any] = {}

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from kgreason import sorting
+from kgreason.columns import sorted_sets
 from kgreason.engine.rules.bodies import Reader
 from kgreason.relations.table import Ids, Index, Mask
 
@@ -216,7 +216,7 @@ class ListCells:
     def breaks(self, lists: Ids) -> list[Break]:
         """A place where each list that is defective breaks, in the order of the lists."""
         walk = self.walk(lists)
-        suspects = sorting.distinct(np.concatenate((self.empty(walk.straight), walk.open, walk.forked)))
+        suspects = sorted_sets.unique(np.concatenate((self.empty(walk.straight), walk.open, walk.forked)))
         return [found for found in map(self._break, suspects.tolist()) if found is not None]
 
     def _break(self, owner: int) -> Break | None:

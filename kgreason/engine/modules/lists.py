@@ -27,7 +27,8 @@ from typing import Final
 
 import numpy as np
 
-from kgreason import sorting, tuning
+from kgreason import tuning
+from kgreason.columns import sorted_sets
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.list_cells import Break, ListCells, Rows
 from kgreason.engine.rules.bodies import Reader
@@ -120,7 +121,7 @@ class ListModule:
         return None
 
     def derivable(self, read: Reader, code: int, wanted: Table, meter: Meter) -> Table | None:
-        lists = sorting.distinct(wanted.columns()[0])
+        lists = sorted_sets.unique(wanted.columns()[0])
         demand = read(self.demand if code == self.item else self.sequence_demand)
         if not demand:
             return None
@@ -197,7 +198,7 @@ class ListModule:
         order = np.lexsort((rows.positions, rows.owners))
         owners, positions, members = rows.owners[order], rows.positions[order], members[order]
         again = (owners[1:] == owners[:-1]) & (positions[1:] == positions[:-1])
-        several = sorting.distinct(owners[1:][again])
+        several = sorted_sets.unique(owners[1:][again])
         one = ~np.isin(owners, several)
         for table in _sequences_of_one_member_each(owners[one], members[one]):
             self._gather(table, buffers, read, meter)
@@ -227,7 +228,7 @@ def _without(rows: Rows, owners: Ids) -> Rows:
 def _sequences_of_one_member_each(owners: Ids, members: Ids) -> Iterator[Table]:
     """A table for each length, of lists with one member in each cell, given in the order of their positions."""
     lists, begins, lengths = np.unique(owners, return_index=True, return_counts=True)
-    for length in sorting.distinct(lengths).tolist():
+    for length in sorted_sets.unique(lengths).tolist():
         chosen = lengths == length
         places = begins[chosen][:, None] + np.arange(length)
         yield table_of((lists[chosen], *members[places].T))

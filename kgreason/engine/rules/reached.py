@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason.columns import sorted_sets
 from kgreason.relations.codes import CLASS
 from kgreason.relations.table import Ids
-from kgreason.sorting import distinct
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +32,7 @@ class Reached:
     def with_more(self, more: Reached) -> Reached:
         """These and others."""
         both = zip((self.classes, self.properties), (more.classes, more.properties), strict=True)
-        classes, properties = (distinct(np.concatenate(columns)) for columns in both)
+        classes, properties = (sorted_sets.unique(np.concatenate(columns)) for columns in both)
         return Reached(classes, properties)
 
     def without(self, known: Reached) -> Reached:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import sorting
+from kgreason.columns import sorted_sets
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
@@ -104,7 +104,7 @@ class NumberedRules:
         guards = np.array([-1 if group.guard is None else group.guard for group in groups], dtype=np.int64)
         guarded = guards >= 0
         parts = (guards[guarded], bodies.relations, negated.relations, derived.relations, others)
-        codes = sorting.distinct(np.concatenate(parts))
+        codes = sorted_sets.unique(np.concatenate(parts))
         guards[guarded] = codes.searchsorted(guards[guarded])
         heads = np.full(ends[-1], -1, dtype=np.int64)
         heads[derived.rules] = codes.searchsorted(derived.relations)
@@ -133,7 +133,7 @@ class NumberedRules:
 
     def by_group(self, flags: Flags) -> dict[int, Flags]:
         """The flags of each group that has some, by its number."""
-        found = sorting.distinct(self.places[flags]).tolist()
+        found = sorted_sets.unique(self.places[flags]).tolist()
         return {self.groups[place].number: flags[self.span(place)] for place in found}
 
     def span(self, place: int) -> slice:
@@ -161,7 +161,7 @@ class NumberedRules:
 
     def by_template(self, concerned: Flags) -> Iterator[tuple[RuleTemplate, Numbers]]:
         """The rules in force of each template of which some rules in force are concerned."""
-        found = sorting.distinct(self.places[self.in_force & concerned]).tolist()
+        found = sorted_sets.unique(self.places[self.in_force & concerned]).tolist()
         templates = {self.groups[place].template for place in found}
         places: dict[RuleTemplate, list[int]] = {}
         for place, group in enumerate(self.groups if templates else ()):

@@ -21,7 +21,6 @@ from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.numbered_rules import NumberedRules
 from kgreason.relations.codes import CLASS, PROPERTY
-from kgreason.sorting import distinct
 
 Codes = NDArray[np.int64]
 
@@ -116,7 +115,7 @@ class PossibleRelations:
                     if len(rows):
                         heads.append(self.draft.add_reached(group.number, rows))
                         has_grown = True
-            reached = distinct(np.concatenate(heads))
+            reached = sorted_sets.unique(np.concatenate(heads))
             now = Reached(reached[reached & 3 == CLASS] >> 2, reached[reached & 3 == PROPERTY] >> 2)
         self.draft.reached = known
         return has_grown
@@ -171,5 +170,5 @@ def _follow(possible: NDArray[np.bool_], bodies: Codes, heads: Codes) -> None:
     while len(front):
         _, positions = pairs.spread(offsets[front], offsets[front + 1])
         found = targets[positions]
-        front = distinct(found[~possible[found]])
+        front = sorted_sets.unique(found[~possible[found]])
         possible[front] = True

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from kgreason import sorting
 from kgreason.checkpoints import passes
+from kgreason.columns import sorted_sets
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.label_sets import LabelSets
 from kgreason.relations.set_writers import SetEditor
@@ -48,7 +48,7 @@ class Addition(Change):
     def _grow(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> None:
         """Bring the sets above new edges up to date."""
         self.is_ordered &= bool((sources > targets).all())
-        region = Region(self, self.ancestors(sorting.distinct(sources).astype(np.int64)))
+        region = Region(self, self.ancestors(sorted_sets.unique(sources).astype(np.int64)))
         fresh: dict[int, set[int]] = {}
         for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
             fresh.setdefault(source, set()).add(target)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import sorting
+from kgreason.columns import sorted_sets
 from kgreason.relations.labels import ReachabilityLabels
 from kgreason.relations.numbered_sets import Numbers
 from kgreason.relations.table import Ids, Table
@@ -33,5 +33,5 @@ class ClosureLabels(ReachabilityLabels):
         return self._closure.component.astype(np.int64)
 
     def sets(self) -> Iterator[tuple[int, BitMap]]:
-        for component in sorting.distinct(self._closure.component).tolist():
+        for component in sorted_sets.unique(self._closure.component).tolist():
             yield component, self._closure.reached.get(component)

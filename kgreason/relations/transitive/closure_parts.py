@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kgreason import sorting
-from kgreason.columns import bitmaps
+from kgreason.columns import bitmaps, sorted_sets
 from kgreason.errors import DamageError
 from kgreason.relations import serialised_sets
 from kgreason.relations.binary import BinaryTable
@@ -98,7 +97,7 @@ def _with_hub(value: Part, closure: Closure, of: PartReader) -> Closure:
 
 def _groups(numbers: Labels, starts: Labels, labels: Labels, count: int) -> dict[int, Labels]:
     is_whole = len(starts) == len(numbers) + 1 and starts[0] == 0 and starts[-1] == len(labels)
-    if not is_whole or not bool((np.diff(starts) > 1).all()) or len(sorting.distinct(numbers)) != len(numbers):
+    if not is_whole or not bool((np.diff(starts) > 1).all()) or len(sorted_sets.unique(numbers)) != len(numbers):
         raise DamageError("its groups do not follow each other")
     for column in (numbers, labels):
         if len(column) and not 0 <= int(column.min()) <= int(column.max()) < count:

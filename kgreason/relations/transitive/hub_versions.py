@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from kgreason import sorting, tuning
+from kgreason import tuning
 from kgreason.checkpoints import checkpoint
-from kgreason.columns import bitmaps
+from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.table import Mask
 from kgreason.relations.transitive.addition import Addition, with_fresh_labels
@@ -32,7 +32,7 @@ def without_edges(closure: Closure, hub: Hub, edges: BinaryTable, removed: Binar
     change.follow_hub(whole)
     upper, lower = change.parts(whole)
     change.above[upper] = True
-    weakened = sorting.distinct(closure.component[sources[hub.above[sources]]]).tolist()
+    weakened = sorted_sets.unique(closure.component[sources[hub.above[sources]]]).tolist()
     suspects = [closure.members(number) for number in weakened]
     change.drop_unsupported(np.concatenate([change.labels_before(lower), *suspects]))
     lost = np.flatnonzero(hub.below & ~change.below)
@@ -120,7 +120,8 @@ class _HubChange:
         """Of the labels that were the hub those that are parted from it: what reaches it, and what does not."""
         numbers = self.rest.component[whole]
         parted, numbers = whole[numbers != self._number], numbers[numbers != self._number]
-        upper = [number for number in sorting.distinct(numbers).tolist() if self.rest.reached.has(number, self._number)]
+        has = self.rest.reached.has
+        upper = [number for number in sorted_sets.unique(numbers).tolist() if has(number, self._number)]
         is_upper = np.isin(numbers, upper)
         return parted[is_upper], parted[~is_upper]
 
@@ -129,7 +130,7 @@ class _HubChange:
         above. No component supports itself in a circle, since its members leave together."""
         for _ in range(tuning.LAYERS):
             checkpoint()
-            numbers = sorting.distinct(self.rest.component[suspects[self.above[suspects]]])
+            numbers = sorted_sets.unique(self.rest.component[suspects[self.above[suspects]]])
             if not len(numbers):
                 return
             labels = np.concatenate([self.rest.members(number) for number in numbers.tolist()])
@@ -149,7 +150,7 @@ class _HubChange:
 
     def labels_before(self, labels: Labels) -> Labels:
         """The labels that an edge leads from to some others."""
-        return sorting.distinct(self._ends(self._edges, 1, labels)[0])
+        return sorted_sets.unique(self._ends(self._edges, 1, labels)[0])
 
     def leaving(self, labels: Labels, side: Mask) -> BinaryTable:
         """The edges that lead from some labels to a side."""
@@ -168,14 +169,14 @@ class _HubChange:
     def search(self, edges: BinaryTable, position: int, starts: Labels, within: Mask) -> Labels:
         """Those of some labels that are within a side, and all that edges lead to from there within it, or from."""
         seen = np.zeros(len(within), dtype=np.bool_)
-        fresh = sorting.distinct(starts[within[starts]])
+        fresh = sorted_sets.unique(starts[within[starts]])
         for _ in range(tuning.LAYERS):
             checkpoint()
             if not len(fresh):
                 return np.flatnonzero(seen)
             seen[fresh] = True
             ends = self._ends(edges, position, fresh)[1 - position]
-            fresh = sorting.distinct(ends[within[ends] & ~seen[ends]])
+            fresh = sorted_sets.unique(ends[within[ends] & ~seen[ends]])
         raise CostlyError
 
     def finish(self, moved: Labels, is_ordered: bool) -> Closure:

@@ -7,7 +7,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import sorting, tuning
+from kgreason import tuning
+from kgreason.columns import sorted_sets
 from kgreason.relations.table import Ids
 
 Labels: TypeAlias = NDArray[np.int64]
@@ -60,9 +61,9 @@ class Labelling:
 
     def extended(self, identifiers: Ids) -> Labelling:
         """With fresh labels, behind all others, for those of the ids that have none: O(n)."""
-        fresh = sorting.distinct(identifiers[self.labels(identifiers) < 0])
+        fresh = sorted_sets.unique(identifiers[self.labels(identifiers) < 0])
         return Labelling(np.concatenate((self.nodes, fresh))) if len(fresh) else self
 
     def _check(self) -> None:
-        assert len(sorting.distinct(self.nodes)) == len(self.nodes), "a node has two labels"
+        assert len(sorted_sets.unique(self.nodes)) == len(self.nodes), "a node has two labels"
         assert np.array_equal(self.labels(self.nodes), np.arange(len(self.nodes))), "the look-up differs"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import sorting
 from kgreason.checkpoints import passes
+from kgreason.columns import sorted_sets
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.table import Columns, Mask
 from kgreason.relations.transitive.label_closure import Closure
@@ -73,7 +73,7 @@ def _passing_sets(closure: Closure, edges: BinaryTable) -> dict[int, BitMap]:
     for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
         reached = closure.reached.get(source) if source == target else change.reach([target])
         found[source] = found[source] | reached if source in found else reached
-    region = Region(change, change.ancestors(sorting.distinct(sources)))
+    region = Region(change, change.ancestors(sorted_sets.unique(sources)))
     for position in passes(region.order.tolist()):
         number = region.components[position]
         below = [found[target] for target in region.targets(position) if target in found]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from kgreason import sorting, tuning
+from kgreason import tuning
 from kgreason.checkpoints import checkpoint, passes
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.components import topological_components
@@ -142,7 +142,7 @@ class Change:
         wanted = bitmaps.from_ids(labels.astype(np.uint32))
         before = self.before
         above = before.component[int(labels.min()) :] if before.is_ordered else before.component
-        numbers = passes(sorting.distinct(above).tolist())
+        numbers = passes(sorted_sets.unique(above).tolist())
         found = [number for number in numbers if before.reached.get(number).intersect(wanted)]
         labels = np.flatnonzero(np.isin(before.component, found))
         return self.component[labels].astype(np.int64)

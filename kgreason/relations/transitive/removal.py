@@ -11,8 +11,9 @@ from itertools import pairwise
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import sorting, tuning
+from kgreason import tuning
 from kgreason.checkpoints import passes
+from kgreason.columns import sorted_sets
 from kgreason.columns.components import topological_components
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.transitive import detours
@@ -40,7 +41,7 @@ class Removal(Change):
     def _doubtful(self, removed: BinaryTable, components: Labels) -> Labels:
         """Of the components of edges that went those that may have come apart."""
         if len(components) > tuning.DETOUR_EDGES:
-            return sorting.distinct(components)
+            return sorted_sets.unique(components)
         doubtful: set[int] = set()
         sources, targets = removed.columns()
         for component, source, target in zip(components.tolist(), sources.tolist(), targets.tolist(), strict=True):

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import sorting, tuning
-from kgreason.columns import bitmaps
+from kgreason import tuning
+from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labels
@@ -63,7 +63,7 @@ def _estimated(
     sources, targets = (closure.component[column].tolist() for column in labels)
     if any(source == target for source, target in zip(sources, targets, strict=True)):
         return None
-    keeping = [bitmaps.from_ids(sorting.distinct(others(target)).astype(np.uint32)) for target in targets]
+    keeping = [bitmaps.from_ids(sorted_sets.unique(others(target)).astype(np.uint32)) for target in targets]
     numbers = np.flatnonzero(closure.component == np.arange(len(closure.component)))
     sample = numbers[:: max(1, len(numbers) // tuning.SHIFT_SAMPLE)].tolist()
     reaching = changing = 0
