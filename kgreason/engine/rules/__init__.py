@@ -11,5 +11,6 @@
 * `body_blocks`: what of a body hangs together. `known_ends`: what was found of its ends, so that none is asked twice.
 * `bodies`, `evaluation`: rule bodies as joins (`kgreason.algebra`), and what rules derive; `grouping`: aggregates.
 * `propagation`: rules that pass a set on along pairs.
+* `narrowing`: what is known of some facts before they are joined.
 * `cliques`: rules that pair all members of a group with each other.
 """

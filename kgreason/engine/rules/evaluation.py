@@ -12,8 +12,9 @@ from kgreason.engine.meter import Meter
 from kgreason.engine.rules.bodies import Body, Join, Reader, Terms
 from kgreason.engine.rules.cliques import Groups
 from kgreason.engine.rules.grouping import Grouping, known_values
+from kgreason.engine.rules.narrowing import finds_none, keeps_only_itself, narrowed
 from kgreason.engine.rules.occurrences import Occurrence
-from kgreason.engine.rules.propagation import Propagation, Test
+from kgreason.engine.rules.propagation import Propagation, Test, none_of
 from kgreason.engine.rules.relation_buffer import RelationBuffer
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
@@ -49,14 +50,14 @@ class Evaluation:
             return None
         if template.summaries:
             return self._values(template, body[0][1], delta)
-        is_filtered = not (template.replacements and _keeps_only_itself(template, parameters, body))
+        is_filtered = not (template.replacements and keeps_only_itself(template, parameters, body))
         is_virtual = delta.is_virtual
         if is_virtual and delta.arity == 2:
-            delta = _narrowed(template, position, delta, body)
+            delta = narrowed(template, position, delta, body)
             if not delta:
                 return None
         first = (template.body[position].of(parameters), delta)
-        if len(body) > 1 and not is_virtual and _finds_none(first, body, position):
+        if len(body) > 1 and not is_virtual and finds_none(first, body, position):
             return None
         if is_virtual and any(table.estimate < delta.estimate for _, table in body):
             body[position] = first
@@ -67,9 +68,8 @@ class Evaluation:
     def passed_on(self, use: Occurrence, delta: Table) -> Table | None:
         """What a rule that passes a set on derives from the facts `delta` of the set, from what it derives of these,
         and so on: facts that are not known."""
-        known, literals = self._read(use.head), self._terms.object_only_mask()
-        is_checked = use.group.template.checked
-        return self._passed_on(use, delta, known, lambda ids: literals[ids] if is_checked else ids < 0)
+        is_barred = self._terms.object_only_mask().take if use.group.template.checked else none_of
+        return self._passed_on(use, delta, self._read(use.head), is_barred)
 
     def lost_with(self, use: Occurrence, delta: Table, stays: Test, most: float) -> Table | None:
         """The facts of a set that a rule passes on, of which `stays` does not say that they hold without it, that
@@ -156,7 +156,7 @@ class Evaluation:
             derived = self._finish(template, parameters, body, derives=False)
             return None if derived is None else derived.intersection(wanted)
         first = (template.head.of(parameters), wanted)
-        if _finds_none(first, body):
+        if finds_none(first, body):
             return None
         return self._finish(template, parameters, body, first, derives=False)
 
@@ -300,63 +300,3 @@ class Evaluation:
             if not resources.all():
                 columns = tuple(column[resources] for column in columns)
         return table_of(columns) if len(columns[0]) else None
-
-
-def _keeps_only_itself(template: RuleTemplate, parameters: Parameters, body: list[Join]) -> bool:
-    """Whether the filter of a rule that replaces things by others, ``E(x, y), R(x, z), x != y -> R(y, z)``, keeps out
-    no fact: where E pairs nothing with itself. Without it a join may forget x (`algebra.composition`)."""
-    assert template.head is not None
-    head = parameters[template.head.relation]
-    for each in template.replacements:
-        pairs = body[1 - each.inside][1]
-        if parameters[template.body[each.inside].relation] == head and pairs.is_virtual and not len(pairs.loops()):
-            return True
-    return False
-
-
-def _finds_none(first: Join, body: list[Join], position: int = -1) -> bool:
-    """Whether few facts of an atom, of the body the one at `position`, are known to find none in another one: asked
-    before the join, which costs more."""
-    atom, delta = first
-    if delta.is_virtual or delta.estimate > tuning.FEW_ROWS:
-        return False
-    columns = dict(zip(atom.arguments, delta.columns(), strict=True))
-    for number, (other, table) in enumerate(body):
-        if number != position and not table.is_virtual:
-            for place, variable in enumerate(other.arguments):
-                if variable is not None and variable in columns and not table.has_key(place, columns[variable]).any():
-                    return True
-    return False
-
-
-def _narrowed(template: RuleTemplate, position: int, delta: Table, body: list[Join]) -> Table:
-    """A virtual table of pairs, of the body atom at a position, or those of its pairs that other atoms leave, written
-    out, where these are few.
-
-    An atom that asks for the same pair the other way round leaves the pairs within components of a closure. Atoms about
-    both ends leave the pairs between these, if the ends are apart from each other to the rest of the body.
-    """
-    ends = template.body[position].arguments
-    if min(ends) < 0 or ends[0] == ends[1]:
-        return delta
-    others = [number for number in range(len(body)) if number != position]
-    for number in others:
-        if template.body[number].arguments == ends[::-1]:
-            return table_of(delta.reciprocal(body[number][1]))
-    sides = [
-        [
-            (table.distinct_estimate(place), table, place)
-            for number in others
-            for table in (body[number][1],)
-            for place, slot in enumerate(template.body[number].arguments)
-            if slot == end and not table.is_virtual
-        ]
-        for end in ends
-    ]
-    if not all(sides):
-        return delta
-    (first, left, at), (last, right, to) = (min(side, key=lambda each: each[0]) for side in sides)
-    share = first * last / max(1, delta.distinct_estimate(0) * delta.distinct_estimate(1))
-    if share * delta.estimate > tuning.NARROWED or share > tuning.NARROWED_SHARE:
-        return delta
-    return table_of(delta.between(left.distinct(at), right.distinct(to)))

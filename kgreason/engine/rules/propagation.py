@@ -24,6 +24,11 @@ Test: TypeAlias = Callable[[Ids], Mask]
 """For each of some sorted ids whether it is one of those that are asked for."""
 
 
+def none_of(identifiers: Ids) -> Mask:
+    """A test that no id passes."""
+    return np.zeros(len(identifiers), dtype=np.bool_)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Propagation:
     """A set that is passed on along pairs.

@@ -1,0 +1,70 @@
+"""What is known before facts of one atom are joined with the rest of a body: that they find nothing, or which of them
+alone can find something."""
+
+from __future__ import annotations
+
+from kgreason import tuning
+from kgreason.engine.rules.bodies import Join
+from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
+from kgreason.relations.plain import table_of
+from kgreason.relations.table import Table
+
+
+def keeps_only_itself(template: RuleTemplate, parameters: Parameters, body: list[Join]) -> bool:
+    """Whether the filter of a rule that replaces things by others, ``E(x, y), R(x, z), x != y -> R(y, z)``, keeps out
+    no fact: where E pairs nothing with itself. Without it a join may forget x (`algebra.composition`)."""
+    assert template.head is not None
+    head = parameters[template.head.relation]
+    for each in template.replacements:
+        pairs = body[1 - each.inside][1]
+        if parameters[template.body[each.inside].relation] == head and pairs.is_virtual and not len(pairs.loops()):
+            return True
+    return False
+
+
+def finds_none(first: Join, body: list[Join], position: int = -1) -> bool:
+    """Whether few facts of an atom, of the body the one at `position`, are known to find none in another one: asked
+    before the join, which costs more."""
+    atom, delta = first
+    if delta.is_virtual or delta.estimate > tuning.FEW_ROWS:
+        return False
+    columns = dict(zip(atom.arguments, delta.columns(), strict=True))
+    for number, (other, table) in enumerate(body):
+        if number != position and not table.is_virtual:
+            for place, variable in enumerate(other.arguments):
+                if variable is not None and variable in columns and not table.has_key(place, columns[variable]).any():
+                    return True
+    return False
+
+
+def narrowed(template: RuleTemplate, position: int, delta: Table, body: list[Join]) -> Table:
+    """A virtual table of pairs, of the body atom at a position, or those of its pairs that other atoms leave, written
+    out, where these are few.
+
+    An atom that asks for the same pair the other way round leaves the pairs within components of a closure. Atoms about
+    both ends leave the pairs between these, if the ends are apart from each other to the rest of the body.
+    """
+    ends = template.body[position].arguments
+    if min(ends) < 0 or ends[0] == ends[1]:
+        return delta
+    others = [number for number in range(len(body)) if number != position]
+    for number in others:
+        if template.body[number].arguments == ends[::-1]:
+            return table_of(delta.reciprocal(body[number][1]))
+    sides = [
+        [
+            (table.distinct_estimate(place), table, place)
+            for number in others
+            for table in (body[number][1],)
+            for place, slot in enumerate(template.body[number].arguments)
+            if slot == end and not table.is_virtual
+        ]
+        for end in ends
+    ]
+    if not all(sides):
+        return delta
+    (first, left, at), (last, right, to) = (min(side, key=lambda each: each[0]) for side in sides)
+    share = first * last / max(1, delta.distinct_estimate(0) * delta.distinct_estimate(1))
+    if share * delta.estimate > tuning.NARROWED or share > tuning.NARROWED_SHARE:
+        return delta
+    return table_of(delta.between(left.distinct(at), right.distinct(to)))
