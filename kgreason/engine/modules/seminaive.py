@@ -198,7 +198,7 @@ class SeminaiveModule:
             return self._from_delta(self._state.before_evaluation, use, delta, negated=False)
         self._state.meter.begin(use)
         whole = self._state.get_before(use.head)
-        most = max(tuning.PROPAGATED_LOSS, len(whole or ()) // tuning.PROPAGATED_SHARE)
+        most = max(tuning.PROPAGATED_LOSS, (whole.estimate if whole else 0) // tuning.PROPAGATED_SHARE)
         return self._state.before_evaluation.lost_with(use, delta, partial(self._stays, use.head), most)
 
     def _stays(self, code: int, members: Ids) -> Mask:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import tuning
-from kgreason.columns import pairs, sorted_sets
+from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.pairs import Positions
 from kgreason.relations.table import NO_IDS, Columns, Ids, Mask, Table
 
@@ -73,7 +73,7 @@ class _Rows:
         np.cumsum(np.bincount(subjects, minlength=size), out=self._offsets[1:])
         self._is_met = np.zeros(size, dtype=np.bool_)
         self._is_met[known[: known.searchsorted(size)]] = True
-        ends = np.flatnonzero(np.bincount(self._ends, minlength=size)).astype(np.uint32)
+        ends = bitmaps.distinct(self._ends)
         self._is_met[ends[is_barred(ends)]] = True
 
     def reached(self, frontier: Ids, most: float, tick: Callable[[], None]) -> Ids:
