@@ -357,9 +357,11 @@ CONDENSED_GAIN = 4
 CONDENSED_SAMPLE says that there are so many times as many as distinct ones."""
 
 WITNESS_ROWS = 1 << 12
+WITNESS_STEP = 1 << 15
 WITNESS_GAIN = 8
-"""Of so many rows or more whose ends a body only tests, a share is tried first, where a sample says that there are
-WITNESS_GAIN times as many as ends: which nodes of 40,000 edges lie on a four-cycle in 0.1 s, without in 2.7."""
+"""Of so many rows or more whose ends a body only tests, or of fewer that the next step makes WITNESS_STEP of, a share
+is tried first, where there are WITNESS_GAIN times as many as ends: which nodes of 40,000 edges lie on a four-cycle in
+0.1 s, without in 2.7."""
 
 OWN_ENDS_GAIN = 2
 """Of WITNESS_ROWS rows or more of which the rest of a body asks only for some variables, the distinct ones are asked

@@ -3,7 +3,8 @@
 * `bindings`: rows of variables as columns of ids, with weights.
 * `relation`, `atoms`: what a join asks of a table, and of each of its positions.
 * `extend`: one step of a join. `pieces`: the same, a bounded number of rows at a time. `composition`: one that forgets
-  what it joins on. `smallest_side`: one where several atoms leave the same variable free.
+  what it joins on. `smallest_side`: one where several atoms leave the same variable free. `common_neighbours`: one that
+  only asks whether there is something between two ends.
 * `planner`: the order of the steps.
 * `joins`: two sets of rows that are there already. `distinct_rows`: equal rows. `witnesses`: for which ends there is a
   solution, where one is as good as many.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Final, Generic
 
@@ -48,15 +49,18 @@ def condensed(rows: Bindings[V]) -> Bindings[V]:
 
 
 def seem_repeated(columns: Sequence[Ids], times: int) -> bool:
-    """Whether a sample of the rows of one column or more says that there are so many times as many as distinct ones.
+    """Whether there are so many times as many rows of one column or more as distinct ones; a sample of many says so.
 
     Cost: some ten microseconds.
     """
-    # Of n rows that take one of d values each, about n * n / 2d are as one before.
     length, size = len(columns[0]), tuning.CONDENSED_SAMPLE
+    if length <= size:
+        return length >= times * len(_distinct_columns(columns)[0])
     chosen = np.arange(size) * _SCATTER % length
-    repeated = size - len(_distinct_columns([column[chosen] for column in columns])[0])
-    return 2 * repeated * length >= times * size * size
+    most = length / times
+    # Of so many values that are equally frequent, a sample has about so many.
+    expected = -most * math.expm1(-size / most)
+    return len(_distinct_columns([column[chosen] for column in columns])[0]) <= expected
 
 
 def gathered(batches: Iterable[Bindings[V]], names: Set[V]) -> Iterator[Bindings[V]]:

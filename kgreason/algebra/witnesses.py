@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.distinct_rows import beside, gathered, seem_repeated
 
@@ -21,9 +20,9 @@ SHARES: Final = (8, 4, 2, 1)
 
 
 def are_shared(rows: Bindings[V], ends: Set[V], times: int) -> bool:
-    """Whether rows are many, and a sample says that there are so many times as many as values of some of their
-    variables."""
-    if rows.length < tuning.WITNESS_ROWS or len(ends) == len(rows.columns):
+    """Whether there are so many times as many rows as values of some of their variables: of many rows, a sample says
+    so."""
+    if rows.length < 2 or len(ends) == len(rows.columns):
         return False
     return not ends or seem_repeated([rows.columns[end] for end in ends], times)
 

@@ -15,8 +15,8 @@ from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.facts import Facts
-from kgreason.engine.rules.bodies import Terms
 from kgreason.engine.rules.evaluation import Evaluation
+from kgreason.engine.rules.readers import Terms
 from kgreason.program.aggregation import Grouping, main_rule
 from kgreason.program.rules import Argument, FactAtom, Rule, TripleAtom
 from kgreason.program.specialisation import (

@@ -101,7 +101,8 @@ def test_heads_are_those_of_all_assignments(
     if is_shrunk:
         shrink(tuned)
     tuned(JOIN_ROWS=2, GATHERED_ROWS=3, CONDENSED_ROWS=1 << 20)
-    tuned(SAMPLED_ROWS=1, WITNESS_ROWS=2, WITNESS_GAIN=0, OWN_ENDS_GAIN=0, PRODUCT_ROWS=1, FORGETTING=1 << 20)
+    tuned(SAMPLED_ROWS=1, WITNESS_ROWS=2, WITNESS_GAIN=1, OWN_ENDS_GAIN=1, CONDENSED_SAMPLE=1 << 20)
+    tuned(PRODUCT_ROWS=1, FORGETTING=1 << 20)
     head, body, denied = rule
     atom = f"[?{{}}, <{EX}e>, ?{{}}]".format
     joined = ", ".join([*(atom(*each) for each in body), "~" + atom(*denied)])

@@ -125,7 +125,7 @@ EDGES = st.lists(st.tuples(*[st.integers(0, 6)] * 2), min_size=15, max_size=30, 
 def test_wanted_ends_of_patterns_with_many_solutions(
     tuned: Tuned, edges: list, pairs: list, data: st.DataObject
 ) -> None:
-    tuned(WITNESS_ROWS=2, WITNESS_GAIN=0)
+    tuned(WITNESS_ROWS=2, WITNESS_GAIN=1)
     linked = IRI("urn:p")
     triples = [(IRI(f"urn:{left}"), linked, IRI(f"urn:{right}")) for left, right in edges]
     base = loaded("none", [(2, triple) for triple in triples])

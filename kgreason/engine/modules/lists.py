@@ -31,7 +31,7 @@ from kgreason import tuning
 from kgreason.columns import sorted_sets
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.list_cells import Break, ListCells, Rows
-from kgreason.engine.rules.bodies import Reader
+from kgreason.engine.rules.readers import Reader
 from kgreason.engine.rules.relation_buffer import RelationBuffer
 from kgreason.engine.strata.possible_relations import Dependency
 from kgreason.relations.codes import auxiliary_code

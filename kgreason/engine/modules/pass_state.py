@@ -9,9 +9,9 @@ from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.guard_rows import GuardRows
 from kgreason.engine.persistent_map import Draft
-from kgreason.engine.rules.bodies import Terms
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.occurrences import Occurrence, RuleDelta
+from kgreason.engine.rules.readers import Terms
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
 from kgreason.relations.catalogue import Catalogue

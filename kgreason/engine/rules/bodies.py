@@ -8,15 +8,14 @@ tells which rows there are goes before what multiplies them, and is asked for ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeAlias
-
-import numpy as np
+from typing import TypeAlias
 
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
+from kgreason.algebra.common_neighbours import have_common_neighbours, two_sides
 from kgreason.algebra.composition import composition
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, trimmed
@@ -26,48 +25,16 @@ from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.body_blocks import block_of, filtering_block
+from kgreason.engine.rules.conditions import Conditions
 from kgreason.engine.rules.known_ends import MOST, EndsOfBodies
 from kgreason.engine.rules.membership import Membership
-from kgreason.engine.rules.rule_templates import BoundOperation, Operation, Parameters, Slot, Summary, TemplateAtom
-from kgreason.relations.table import Ids, Index, Mask, Table
-
-Reader: TypeAlias = Callable[[int], Table | None]
-"""From the code of a relation to its facts, None when there are none."""
-
-Tick: TypeAlias = Callable[[], None]
-"""Looks at the clock; raises BudgetError when time is up."""
+from kgreason.relations.table import Table
 
 Join: TypeAlias = tuple[Atom[int], Table]
 """A body atom that is still to be joined, and its facts."""
 
 SEMIJOIN = 4
 """For more rows than a part of so many of a table, a look at the whole table is cheaper than a look-up for each row."""
-
-
-class Terms(Protocol):
-    """What the engine asks of terms; the dictionary and the built-in functions stand behind it."""
-
-    def object_only_mask(self) -> Mask:
-        """For each id whether it stands in the place of objects alone."""
-
-    def names(self, identifiers: Ids, kind: int) -> Mask:
-        """For each id whether it can name a relation of a kind."""
-
-    def integer(self, number: int) -> int:
-        """The id of an integer literal."""
-
-    def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> Mask:
-        """For each row whether the operation is true; an error is false. `tick` is called now and then."""
-
-    def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> tuple[Ids, Mask]:
-        """For each row the id of the operation's value, and whether it has one. `tick` is called now and then."""
-
-    def summarise(self, summary: Summary, members: Ids, groups: Index, count: int, tick: Tick) -> tuple[Ids, Mask]:
-        """For each of `count` groups the id of what an aggregate makes of its members, and whether it is not in error;
-        `groups` are the numbers of those that the members are of. `tick` is called now and then."""
-
-    def integers(self, numbers: Index) -> Ids:
-        """The ids of integer literals."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -77,14 +44,9 @@ class Body:
     `wanted` are the variables that the solutions, or what is not joined, have a use for; all if it is None.
     """
 
-    parameters: Parameters
     joins: list[Join]
-    negated: list[TemplateAtom]
-    filters: list[BoundOperation]
-    assignments: list[BoundOperation]
+    conditions: Conditions
     wanted: frozenset[int] | None
-    read: Reader
-    terms: Terms
     meter: Meter
     membership: Membership = field(default_factory=Membership)
     ends: EndsOfBodies = field(default_factory=EndsOfBodies)
@@ -94,18 +56,17 @@ class Body:
         before all else."""
         while rows.length:
             if first is None:
-                if self.negated or self.filters or self.assignments:
-                    rows = self._apply_bound(rows)
-                if len(self.joins) >= tuning.LONG_BODY:
-                    rows = self._apply_joins(rows)
+                rows = self._tested(rows)
                 if not self.joins or not rows.length:
                     break
-                if self.wanted is not None:
-                    rows = condensed(rows)
                 staged = self._staged(rows)
                 if staged is not None:
                     yield from staged
                     return
+                tested = self._with_common_neighbours(rows)
+                if tested is not None:
+                    rows = tested
+                    continue
                 first = self._next(rows)
                 others = rivals(self.joins, first, rows)
                 if others:
@@ -129,6 +90,14 @@ class Body:
             rows = extend(rows, atom, table, needed, Multiplicity.ANY)
         if rows.length:
             yield rows
+
+    def _tested(self, rows: Bindings[int]) -> Bindings[int]:
+        """The rows that pass all that can be asked without a row for each fact that is found."""
+        if self.conditions:
+            self.conditions, rows = self.conditions.asked(rows, self.membership)
+        if len(self.joins) >= tuning.LONG_BODY:
+            rows = self._apply_joins(rows)
+        return rows if self.wanted is None or not self.joins else condensed(rows)
 
     def _next(self, rows: Bindings[int]) -> Join:
         """Take out what to join next."""
@@ -173,7 +142,7 @@ class Body:
 
     def _parted(self, bound: frozenset[int], atom: Atom[int]) -> _Divided | None:
         """What hangs together with an atom, and what is left; None if that is nothing."""
-        if self.wanted is None or self.assignments or not self.joins:
+        if self.wanted is None or self.conditions.assignments or not self.joins:
             return None
         chosen = block_of(atom.variables, [other.variables for other, _ in self.joins], bound, self.wanted)
         return None if len(chosen) == len(self.joins) else self._divided(chosen, bound | atom.variables, self.wanted)
@@ -185,7 +154,7 @@ class Body:
         divided = self._filter_apart(rows)
         if divided is not None:
             return divided.satisfied(divided.block.solutions(rows))
-        if len(self.joins) < 2 or not self.wanted <= rows.columns.keys():
+        if len(self.joins) < 2 or not self.wanted <= rows.columns.keys() or not self._is_long(rows):
             return None
         own = self._own_ends(rows)
         if own is not None:
@@ -195,10 +164,16 @@ class Body:
             return witnessed(rows, self.wanted, lambda some: self._copied().solutions(some))
         return None
 
+    def _is_long(self, rows: Bindings[int]) -> bool:
+        """Whether there are many rows, or the next step is expected to make many."""
+        if rows.length >= tuning.WITNESS_ROWS:
+            return True
+        return expected_rows(*self.joins[next_atom(self.joins, rows)], rows) >= tuning.WITNESS_STEP
+
     def _filter_apart(self, rows: Bindings[int]) -> _Divided | None:
         """A block that only tells which rows there are, and what is left, where a step of the rest would multiply the
         rows before that is known."""
-        if self.wanted is None or self.assignments or not 2 <= len(self.joins) < tuning.LONG_BODY:
+        if self.wanted is None or self.conditions.assignments or not 2 <= len(self.joins) < tuning.LONG_BODY:
             return None
         bound = frozenset(rows.columns)
         block = filtering_block([atom.variables for atom, _ in self.joins], bound, self.wanted)
@@ -211,13 +186,10 @@ class Body:
     def _own_ends(self, rows: Bindings[int]) -> frozenset[int] | None:
         """The variables of the rows that what is left asks for, where it leaves out some, and many rows agree in these;
         None elsewhere."""
-        asked = frozenset[int]().union(
-            *(atom.variables for atom, _ in self.joins),
-            *(each.variables for each in (*self.filters, *self.assignments)),
-            *(each.variables() for each in self.negated),
-        )
+        asked = self.conditions.variables().union(*(atom.variables for atom, _ in self.joins))
         own = asked & frozenset(rows.columns)
-        return own if 0 < len(own) <= MOST and are_shared(rows, own, tuning.OWN_ENDS_GAIN) else None
+        gain = tuning.OWN_ENDS_GAIN if rows.length >= tuning.WITNESS_ROWS else tuning.WITNESS_GAIN
+        return own if 0 < len(own) <= MOST and are_shared(rows, own, gain) else None
 
     def _with_own_ends(self, rows: Bindings[int], own: frozenset[int]) -> Bindings[int]:
         """The rows with the ends that satisfy the body, which is asked for each of them once."""
@@ -232,43 +204,11 @@ class Body:
         own, rest = self._copied(), self._copied()
         own.joins, own.wanted = [self.joins[number] for number in block], needed & reached
         rest.joins = [self.joins[number] for number in left]
-        rest.filters = [each for each in self.filters if not each.variables <= reached]
-        rest.negated = [each for each in self.negated if not each.variables() <= reached]
+        rest.conditions = self.conditions.beyond(reached)
         return _Divided(own, needed, rest)
 
     def _copied(self) -> Body:
-        return replace(
-            self,
-            joins=list(self.joins),
-            negated=list(self.negated),
-            filters=list(self.filters),
-            assignments=list(self.assignments),
-        )
-
-    def _apply_bound(self, rows: Bindings[int]) -> Bindings[int]:
-        """The rows that pass every negated atom, assignment and filter whose variables are bound by now."""
-        tick = self.meter.tick
-        progress = True
-        while progress and rows.length:
-            progress = False
-            for each in list(self.assignments):
-                if each.variables <= rows.columns.keys():
-                    assert each.target is not None
-                    self.assignments.remove(each)
-                    found = self.terms.compute(each.operation, self._columns(each.slots, rows), rows.length, tick)
-                    rows = _assigned(rows, each.target, *found)
-                    progress = True
-        for each in list(self.filters):
-            if each.variables <= rows.columns.keys():
-                self.filters.remove(each)
-                rows = rows.where(self.terms.test(each.operation, self._columns(each.slots, rows), rows.length, tick))
-        for atom in list(self.negated):
-            if atom.variables() <= rows.columns.keys():
-                self.negated.remove(atom)
-                table = self.read(self.parameters[atom.relation])
-                if table:
-                    rows = rows.where(~self.membership.contains(table, atom.of(self.parameters).columns(rows)))
-        return rows
+        return replace(self, joins=list(self.joins))
 
     def _apply_joins(self, rows: Bindings[int]) -> Bindings[int]:
         """The rows that all atoms of a long body leave whose variables are bound by now, the smallest relation first:
@@ -283,12 +223,20 @@ class Body:
             rows = rows.where(self.membership.contains(table, atom.columns(rows)))
         return rows
 
-    def _columns(self, slots: Sequence[Slot], rows: Bindings[int]) -> dict[Slot, Ids]:
-        """The columns of slots; a constant is a column of one id."""
-        return {
-            slot: rows.columns[slot] if slot >= 0 else np.array([self.parameters[~slot]], dtype=np.uint32)
-            for slot in slots
-        }
+    def _with_common_neighbours(self, rows: Bindings[int]) -> Bindings[int] | None:
+        """The rows that two atoms leave which only test them; None where there are none, or it is no cheaper than a
+        join."""
+        if self.wanted is None or rows.length < tuning.PRODUCT_ROWS or not 2 <= len(self.joins) < tuning.LONG_BODY:
+            return None
+        sides = two_sides([atom for atom, _ in self.joins], rows.columns, self.wanted)
+        if sides is None:
+            return None
+        one, other = (self.joins[number] for number in sides)
+        found = have_common_neighbours(rows, one, other)
+        if found is None:
+            return None
+        self.joins = [join for number, join in enumerate(self.joins) if number not in sides]
+        return trimmed(rows.where(found), self._needed(), Multiplicity.ANY)
 
     def _semijoined(self, atom: Atom[int], table: Table, rows: Bindings[int], wanted: frozenset[int]) -> Join:
         """The facts of ``p(x, y)`` that a unary atom on y leaves, where nothing else needs y; that atom leaves us.
@@ -322,10 +270,3 @@ class _Divided:
         """The solutions of the whole from those of the block."""
         yield from self.rest._from_pieces(gathered(solutions, self.needed))
 
-
-def _assigned(rows: Bindings[int], variable: int, values: Ids, defined: Mask) -> Bindings[int]:
-    """Rows with a variable bound to values, or compared with them where it is bound; rows without value go."""
-    known = rows.columns.get(variable)
-    if known is not None:
-        return rows.where(defined & (known == values))
-    return rows.with_columns({variable: values}).where(defined)

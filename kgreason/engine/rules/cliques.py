@@ -15,7 +15,9 @@ from kgreason.algebra.bindings import UNIT, Bindings
 from kgreason.algebra.row_keys import keys_of, numbered
 from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.bodies import Body, Join, Reader, Terms
+from kgreason.engine.rules.bodies import Body, Join
+from kgreason.engine.rules.conditions import Conditions
+from kgreason.engine.rules.readers import Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
@@ -73,8 +75,9 @@ class Groups:
                 return Bindings.none()
             joins.append((atom.of(self.parameters), table))
         wanted = frozenset((*self.clique.group, self.clique.member))
-        conditions = list(self.clique.conditions)
-        body = Body(self.parameters, joins, [], conditions, [], wanted, self.read, self.terms, self.meter)
+        filters = tuple(self.clique.conditions)
+        conditions = Conditions(self.parameters, (), filters, (), self.read, self.terms, self.meter.tick)
+        body = Body(joins, conditions, wanted, self.meter)
         found = list(body.solutions(rows, begin))
         return Bindings.concatenated(found) if found else Bindings.none()
 

@@ -9,12 +9,14 @@ from kgreason import tuning
 from kgreason.algebra.bindings import UNIT, Bindings
 from kgreason.algebra.extend import extend
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.bodies import Body, Join, Reader, Terms
+from kgreason.engine.rules.bodies import Body, Join
 from kgreason.engine.rules.cliques import Groups
+from kgreason.engine.rules.conditions import Conditions
 from kgreason.engine.rules.grouping import Grouping, known_values
 from kgreason.engine.rules.narrowing import finds_none, keeps_only_itself, narrowed
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
+from kgreason.engine.rules.readers import Reader, Terms
 from kgreason.engine.rules.relation_buffer import RelationBuffer
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
@@ -254,9 +256,7 @@ class Evaluation:
         wanted = template.last_use
         if not is_filtered and template.head is not None:
             wanted = template.head.variables()
-        rest = self._rest(template, parameters, body, without, wanted)
-        if not is_filtered:
-            rest.filters.clear()
+        rest = self._rest(template, parameters, body, without, wanted, is_filtered)
         found: Table | None = None
         gathering: RelationBuffer | None = None
         for rows in rest.solutions(UNIT, first):
@@ -284,12 +284,15 @@ class Evaluation:
         joins: list[Join],
         without: int | None,
         wanted: frozenset[int] | None,
+        is_filtered: bool = True,
     ) -> Body:
-        """A rule's whole body but for the positive atoms that are not in `joins`, and the negated one at `without`."""
-        negated, filters, assignments = [*template.negated], [*template.conditions], [*template.computations]
-        if without is not None:
-            del negated[without]
-        return Body(parameters, joins, negated, filters, assignments, wanted, self._read, self._terms, self._meter)
+        """A rule's whole body but for the positive atoms that are not in `joins`, the negated one at `without`, and the
+        filters unless it `is_filtered`."""
+        negated = tuple(each for number, each in enumerate(template.negated) if number != without)
+        filters = template.conditions if is_filtered else ()
+        read, terms, tick = self._read, self._terms, self._meter.tick
+        conditions = Conditions(parameters, negated, filters, template.computations, read, terms, tick)
+        return Body(joins, conditions, wanted, self._meter)
 
     def _head(self, template: RuleTemplate, parameters: Parameters, rows: Bindings[int]) -> Table | None:
         if not rows.length or template.head is None:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.graphs import rows_of
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.bodies import Reader, Terms
 from kgreason.engine.rules.copying import naming_of
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.engine.rules.reached import Reached
+from kgreason.engine.rules.readers import Reader, Terms
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.numbered_rules import NumberedRules
 from kgreason.relations.codes import CLASS, PROPERTY

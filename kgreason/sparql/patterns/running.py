@@ -71,7 +71,7 @@ class Run:
     def _tested_ends(self, steps: Sequence[Step], batch: Solutions) -> Names | None:
         """The variables that are wanted, where the steps bind none of these, so that they only tell which of them there
         are, and many are in several rows; None elsewhere."""
-        if self.demand.multiplicity is not Multiplicity.ANY or len(steps) < 2:
+        if self.demand.multiplicity is not Multiplicity.ANY or len(steps) < 2 or batch.length < tuning.WITNESS_ROWS:
             return None
         ends = steps[-1].kept & batch.columns.keys()
         if not are_shared(batch, ends, tuning.WITNESS_GAIN):

@@ -1,0 +1,87 @@
+"""What a body asks of rows without binding a variable by facts: denied atoms, filters, and assignments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kgreason.algebra.bindings import Bindings
+from kgreason.engine.rules.membership import Membership
+from kgreason.engine.rules.readers import Reader, Terms, Tick
+from kgreason.engine.rules.rule_templates import BoundOperation, Parameters, Slot, TemplateAtom
+from kgreason.relations.table import Ids, Mask
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Conditions:
+    """The conditions of a body that are still to be asked; `tick` is called now and then."""
+
+    parameters: Parameters
+    negated: tuple[TemplateAtom, ...]
+    filters: tuple[BoundOperation, ...]
+    assignments: tuple[BoundOperation, ...]
+    read: Reader
+    terms: Terms
+    tick: Tick
+
+    def __bool__(self) -> bool:
+        return bool(self.negated or self.filters or self.assignments)
+
+    def variables(self) -> frozenset[int]:
+        """Those that are needed to ask them."""
+        operations = [each.variables for each in (*self.filters, *self.assignments)]
+        return frozenset().union(*operations, *(each.variables() for each in self.negated))
+
+    def beyond(self, variables: Set[int]) -> Conditions:
+        """Those filters and denied atoms that need others than these variables, with the assignments."""
+        return replace(
+            self,
+            negated=tuple(each for each in self.negated if not each.variables() <= variables),
+            filters=tuple(each for each in self.filters if not each.variables <= variables),
+        )
+
+    def asked(self, rows: Bindings[int], membership: Membership) -> tuple[Conditions, Bindings[int]]:
+        """The conditions whose variables are not bound by now, and the rows that pass the others."""
+        assignments, rows = self._assigned(rows)
+        bound = rows.columns.keys()
+        for each in self.filters:
+            if rows.length and each.variables <= bound:
+                columns = self._columns(each.slots, rows)
+                rows = rows.where(self.terms.test(each.operation, columns, rows.length, self.tick))
+        for atom in self.negated:
+            table = self.read(self.parameters[atom.relation]) if atom.variables() <= bound else None
+            if table:
+                rows = rows.where(~membership.contains(table, atom.of(self.parameters).columns(rows)))
+        return replace(self.beyond(bound), assignments=assignments), rows
+
+    def _assigned(self, rows: Bindings[int]) -> tuple[tuple[BoundOperation, ...], Bindings[int]]:
+        """The assignments that wait for variables, and the rows with the values of the others, which may be what one
+        waits for."""
+        waiting = self.assignments
+        while True:
+            ready = [each for each in waiting if each.variables <= rows.columns.keys()]
+            if not ready or not rows.length:
+                return waiting, rows
+            waiting = tuple(each for each in waiting if each not in ready)
+            for each in ready:
+                assert each.target is not None
+                columns = self._columns(each.slots, rows)
+                found = self.terms.compute(each.operation, columns, rows.length, self.tick)
+                rows = _with_values(rows, each.target, *found)
+
+    def _columns(self, slots: Sequence[Slot], rows: Bindings[int]) -> dict[Slot, Ids]:
+        """The columns of slots; a constant is a column of one id."""
+        return {
+            slot: rows.columns[slot] if slot >= 0 else np.array([self.parameters[~slot]], dtype=np.uint32)
+            for slot in slots
+        }
+
+
+def _with_values(rows: Bindings[int], variable: int, values: Ids, defined: Mask) -> Bindings[int]:
+    """Rows with a variable bound to values, or compared with them where it is bound; rows without value go."""
+    known = rows.columns.get(variable)
+    if known is not None:
+        return rows.where(defined & (known == values))
+    return rows.with_columns({variable: values}).where(defined)

@@ -1,0 +1,41 @@
+"""What rules read: the facts of relations, and terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeAlias
+
+from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
+from kgreason.relations.table import Ids, Index, Mask, Table
+
+Reader: TypeAlias = Callable[[int], Table | None]
+"""From the code of a relation to its facts, None when there are none."""
+
+Tick: TypeAlias = Callable[[], None]
+"""Looks at the clock; raises BudgetError when time is up."""
+
+
+class Terms(Protocol):
+    """What the engine asks of terms; the dictionary and the built-in functions stand behind it."""
+
+    def object_only_mask(self) -> Mask:
+        """For each id whether it stands in the place of objects alone."""
+
+    def names(self, identifiers: Ids, kind: int) -> Mask:
+        """For each id whether it can name a relation of a kind."""
+
+    def integer(self, number: int) -> int:
+        """The id of an integer literal."""
+
+    def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> Mask:
+        """For each row whether the operation is true; an error is false. `tick` is called now and then."""
+
+    def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> tuple[Ids, Mask]:
+        """For each row the id of the operation's value, and whether it has one. `tick` is called now and then."""
+
+    def summarise(self, summary: Summary, members: Ids, groups: Index, count: int, tick: Tick) -> tuple[Ids, Mask]:
+        """For each of `count` groups the id of what an aggregate makes of its members, and whether it is not in error;
+        `groups` are the numbers of those that the members are of. `tick` is called now and then."""
+
+    def integers(self, numbers: Index) -> Ids:
+        """The ids of integer literals."""
