@@ -60,7 +60,6 @@ class StratumPass:
             self._empty()
         self._support = Support(state, number)
         self._checks = state.strategy.support
-        self._sure: dict[int, Table] = {}
         self._begun = state.meter.work
         self._modules: list[Module] = [
             SeminaiveModule(state, self._support, number, waiting),
@@ -208,22 +207,14 @@ class StratumPass:
             delta = delta.difference(explicit)
         if deleted:
             delta = delta.difference(deleted)
-        return self._without_sure(key, delta) if delta and self._checks and not self._is_grouped(key) else delta
+        if not delta or not self._checks or self._is_grouped(key):
+            return delta
+        sure = self._support.nonrecursive(relation_of(key), delta)
+        return delta.difference(sure) if sure else delta
 
     def _is_grouped(self, key: int) -> bool:
         """Whether grouping rules derive the facts, which know themselves what they no longer derive."""
         return any(use.group.template.summaries for use in self._strata.heads.of(relation_of(key)))
-
-    def _without_sure(self, key: int, delta: Table) -> Table:
-        """Those of some facts that no nonrecursive rule derives; each fact is checked once."""
-        known = self._sure.get(key)
-        if known:
-            delta = delta.difference(known)
-        sure = self._support.nonrecursive(relation_of(key), delta)
-        if not sure:
-            return delta
-        self._sure[key] = known.union(sure) if known else sure
-        return delta.difference(sure)
 
     def _take_away(self, key: int, table: Table) -> None:
         known = self._state.get(key)

@@ -44,10 +44,17 @@ class Support:
         self._strata = state.strata
         self._sure = _Sure(state, number)
         self._evaluation = Evaluation(self._sure.get, state.terms, state.meter)
+        self._found: dict[int, Table] = {}
 
     def nonrecursive(self, code: int, wanted: Table) -> Table | None:
-        """Those of the facts of a relation that a rule derives from facts of the strata below (C_nr > 0)."""
-        return self._derivable(self._strata.rules_for(code)[1], wanted)
+        """Those of the facts of a relation that a rule derives from facts of the strata below (C_nr > 0); what was
+        found is not checked again."""
+        known = self._found.get(code)
+        more = self._derivable(self._strata.rules_for(code)[1], wanted.difference(known) if known else wanted)
+        if more:
+            self._found[code] = known.union(more) if known else more
+        again = known.intersection(wanted) if known else None
+        return more.union(again) if more and again else more or again
 
     def asserted(self, code: int, wanted: Table) -> Table | None:
         """Those of the facts of a relation that are asserted, or that a rule derives in one step from facts of the
