@@ -70,3 +70,38 @@ def test_of_very_many_atoms_one_that_multiplies_no_row_is_next() -> None:
 
     assert next_atom([*[many] * 30, one, *[many] * 30], rows) == 30
     assert next_atom([many] * 40, rows) == 0
+
+
+@pytest.mark.parametrize(
+    ("atoms", "bound", "chosen"),
+    [
+        ("ab xa", "x", {"xa"}),
+        ("xa ay yx xe", "x", {"xa", "yx"}),  # e multiplies what the cycle is going to look at
+        ("xa ay yx xe ef", "x", {"xa", "yx"}),
+        ("xa ay yx xe ez zx", "x", {"xa", "yx", "xe", "zx"}),
+        ("xe ya ab by", "x", {"xe"}),  # nothing else hangs on x
+        ("xe xa ay yx e", "x", {"xe"}),  # what only some e pass leaves rows out
+        ("xz ue yz", "xyu", {"xz", "yz"}),
+        ("xa xb ya yb ae", "x", {"xa", "xb"}),
+    ],
+)
+def test_cycles_go_before_what_multiplies_rows(atoms: str, bound: str, chosen: set[str]) -> None:
+    nodes = np.arange(2_000)
+    few, many = (pairs(np.repeat(nodes, fan), (np.arange(2_000 * fan) * 7 + 1) % 2_000) for fan in (2, 3))
+    some = table_of((np.arange(1_000, dtype=np.uint32),))
+    tables = {name: some if len(name) == 1 else few if "e" in name else many for name in atoms.split()}
+    joins = [(Atom.of(tuple(name)), table) for name, table in tables.items()]
+    rows = Bindings({name: nodes.astype(np.uint32) for name in bound}, 2_000)
+
+    assert atoms.split()[next_atom(joins, rows)] in chosen
+
+
+def test_a_cycle_is_begun_with_unless_something_else_is_much_smaller() -> None:
+    large, small = (pairs(np.arange(size), np.arange(size)) for size in (400, 90))
+    cycle = [(Atom.of(tuple(name)), large) for name in ("ab", "bc", "ca")]
+
+    for table, first in ((large, 1), (small, 0)):
+        joins = [(Atom.of(("a", "e")), table), *cycle]
+        assert next_atom(joins, Bindings({}, 1)) == first
+    constant = (Atom.of(("a", None), {1: 7}), large)
+    assert next_atom([*cycle, constant], Bindings({}, 1)) == 3
