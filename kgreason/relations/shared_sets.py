@@ -85,6 +85,7 @@ class SharedSets(NumberedSets):
         if self.shared != other.shared:
             differ |= mine
         found.update(np.flatnonzero(differ).tolist())
+        found.update((both + np.flatnonzero(self.is_sharing[both:])).tolist())  # a new set may have nothing else
         return found
 
     def changed(self, sets: Mapping[int, bytes], count: int) -> SharedSets:

@@ -12,6 +12,7 @@ from pyroaring import BitMap
 
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.label_sets import LabelSets
+from kgreason.relations.net_changes import net_change
 from kgreason.relations.set_writers import SetWriter
 from kgreason.relations.shared_sets import SharedSets
 from kgreason.relations.transitive.closure_table import TransitiveTable
@@ -53,10 +54,20 @@ def test_histories_of_a_hub_equal_naive_closures(seed: int, tuned: Tuned) -> Non
     assert version.closure.hub is not None
     for _ in range(30):
         came, gone = random_change(random, edges)
+        before, known = version, naive_closure(edges)
         edges = edges - gone | came
-        version = version.changed(edges_of(came), edges_of(gone)).compacted()
+        version = before.changed(edges_of(came), edges_of(gone)).compacted()
         version.closure._check()
         assert facts_of(version) == naive_closure(edges)
+        assert_changed(before, version, known, naive_closure(edges))
+
+
+def assert_changed(before: TransitiveTable, after: TransitiveTable, known: set[Pair], now: set[Pair]) -> None:
+    """What the versions say that came and went, and what a reader of changes is told."""
+    assert facts_of(after.difference(before)) == now - known
+    assert facts_of(before.difference(after)) == known - now
+    changes = net_change(before, after)
+    assert [facts_of(table) if table else set() for table in changes] == [now - known, known - now]
 
 
 def small_graphs() -> list[set[Pair]]:
@@ -75,6 +86,7 @@ def test_every_edge_that_comes_and_every_two_that_go(edges: set[Pair], tuned: Tu
         after = before.changed(edges_of([came]), edges_of([]))
         after.closure._check()
         assert facts_of(after) == naive_closure(edges | {came}), came
+        assert_changed(before, after, naive_closure(edges), naive_closure(edges | {came}))
     for gone in combinations(sorted(edges), 2):
         after = before.changed(edges_of([]), edges_of(gone))
         after.closure._check()
