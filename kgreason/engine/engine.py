@@ -216,7 +216,7 @@ class Driver(Generic[P]):
             self.state,
             rules=draft.rules(),
             definitions=strata.definitions(),
-            strata=None if has_left else strata,
+            strata=None if has_left or strata.is_provisional else strata,
         )
 
     def _redefined(self, strata: Strata) -> dict[int, bool]:

@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 
 from kgreason.engine.strategy import Strategy
 from kgreason.program.parser import parse_program
+from kgreason.program.rules import Program
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF
 from kgreason.relations.catalogue import AUTO, PLAIN
 from kgreason.store.knowledge_base import KnowledgeBase
+from tests import oracle
 from tests.change_replay import replay
-from tests.facade import EX, Triple, add, ex, remove, triples
+from tests.facade import EX, Follower, Triple, add, ex, remove, triples
 from tests.profiles import examples
 
 EXAMPLES = examples(30)
@@ -105,3 +107,97 @@ def test_the_switch() -> None:
     base = KnowledgeBase(RULES, strategy=Strategy(skip_repeating=False))
     add(base, (ex("p0"), ex("domain"), ex("C0")), (ex("C0"), ex("below"), ex("C1")), (ex("n0"), ex("p0"), ex("n1")))
     assert left_out(base) == 0
+
+
+BODY = "e:p0(?x, ?y), ~e:p1(?x, ?y)"
+TAKES_GROUND = "e:p1(?x, ?y) :- e:p3(?x, ?y) ."
+ALSO_RECURSIVE = "e:C3(?y) :- e:C3(?x), e:p2(?x, ?y) . e:C1(?y) :- e:C1(?x), e:p2(?x, ?y) ."
+UP, DOWN = "e:C3(?x) :- e:C1(?x) .", "e:C1(?x) :- e:C3(?x) ."
+
+
+@pytest.mark.parametrize("schemes", [AUTO, PLAIN])
+@pytest.mark.parametrize("others", ["", ALSO_RECURSIVE])
+@pytest.mark.parametrize(
+    ("known", "fresh"),
+    [
+        ("", f"e:C1(?x) :- {BODY} . {UP}"),
+        (UP, f"e:C1(?x) :- {BODY} ."),
+        (f"e:C1(?x) :- {BODY} .", UP),
+        (f"e:C1(?x) :- {BODY} .", UP + DOWN),
+        (UP + DOWN, f"e:C1(?x) :- {BODY} ."),
+    ],
+)
+def test_what_a_rule_derived_goes_though_fresh_rules_make_it_repeat(
+    schemes: str, others: str, known: str, fresh: str
+) -> None:
+    """In one pass fresh rules make another one repeat, and what that rests on is lost."""
+    base = KnowledgeBase(rules_of(f"e:C3(?x) :- {BODY} . {others} {known}"), schemes)
+    add(base, (ex("n0"), ex("p0"), ex("n1")), (ex("n0"), ex("p3"), ex("n1")))
+    derived = {(ex("n0"), TYPE, ex("C3"))}
+    follower = Follower(base)
+    assert derived <= follower.triples
+
+    base.add_rules(rules_of(f"{fresh} {TAKES_GROUND}"))
+
+    found = triples(base, base.all())
+    assert not derived & found
+    assert follower.triples == found == oracle.closure(base.program, triples(base, base.explicit()))
+    base._check()
+    remove(base, (ex("n0"), ex("p3"), ex("n1")))
+    assert derived <= triples(base, base.all())
+    assert left_out(base) > 0
+
+
+def rules_of(text: str) -> Program:
+    return parse_program(f"@prefix e: <{EX}> . {text}")
+
+
+SIMPLE_RULES = [
+    rules_of(text)
+    for text in (
+        *(f"e:C{head}(?x) :- {BODY} ." for head in (0, 1, 2)),
+        *(f"e:C{head}(?x) :- e:C{body}(?x) ." for head, body in ((0, 1), (1, 0), (1, 2), (2, 1))),
+        *(f"e:C{head}(?x) :- e:p2(?x, ?y), e:C{body}(?y) ." for head, body in ((0, 0), (1, 1), (0, 2))),
+        TAKES_GROUND,
+        TAKES_GROUND.replace("p3", "p2"),
+    )
+]
+SIMPLE_FACTS = st.one_of(
+    st.tuples(st.sampled_from(NODES), st.sampled_from(PROPERTIES), st.sampled_from(NODES)),
+    st.tuples(st.sampled_from(NODES), st.just(TYPE), st.sampled_from(CLASSES[:1])),
+)
+
+
+@pytest.mark.parametrize("schemes", [AUTO, PLAIN])
+@settings(max_examples=EXAMPLES)
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sets(st.integers(0, len(SIMPLE_RULES) - 1), min_size=1, max_size=6),
+            st.lists(SIMPLE_FACTS, max_size=2),
+            st.lists(SIMPLE_FACTS, max_size=1),
+        ),
+        min_size=2,
+        max_size=5,
+    )
+)
+def test_rules_that_come_and_go_together(
+    schemes: str, steps: list[tuple[set[int], list[Triple], list[Triple]]]
+) -> None:
+    """Each step turns some rules on or off, those that come all at once, and adds and removes facts before."""
+    base, running = KnowledgeBase(rules_of(""), schemes), set[int]()
+    known = {(node, ex(name), NODES[1]) for node in NODES for name in ("p0", "p3")}
+    add(base, *known)
+    follower = Follower(base)
+    for turned, come, gone in steps:
+        add(base, *come)
+        remove(base, *gone)
+        known = (known | {*come}) - {*gone}
+        for numbers, change in ((turned & running, base.remove_rules), (turned - running, base.add_rules)):
+            if numbers:
+                change(Program(tuple(rule for number in sorted(numbers) for rule in SIMPLE_RULES[number].rules)))
+        running = running ^ turned
+
+        found = triples(base, base.all())
+        assert follower.triples == found == oracle.closure(base.program, known)
+        base._check()

@@ -4,7 +4,7 @@ there are many groups of few rules."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import TypeAlias
 
@@ -207,11 +207,18 @@ class NumberedRules:
         self.in_force &= kept
         self.leaving &= kept
 
+    def without(self, some: Flags) -> NumberedRules:
+        """The rules before any was left out, with some that do not run."""
+        return replace(self, in_force=self.in_force & ~some)
+
+    def silenced_by(self, repeating: Flags) -> Flags:
+        """The rules that have been evaluated, and were not left out, among those that are going to be."""
+        return repeating & ~self.repeating & ~self.fresh & self.evaluated
+
     def leave_out(self, repeating: Flags) -> None:
         """Drop the rules that only repeat others."""
-        before = self.repeating
-        self.revived = self.in_force & before & ~repeating
-        self.silenced = repeating & ~before & ~self.fresh & self.evaluated
+        self.revived = self.in_force & self.repeating & ~repeating
+        self.silenced = self.silenced_by(repeating)
         self.in_force &= ~repeating
         self.repeating = repeating
 

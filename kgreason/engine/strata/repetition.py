@@ -7,7 +7,8 @@ for each class one for every superclass of a superclass.
 
 The relations are visited bottom up: P must come from a lower stratum than H, and for a copy ``H <- A`` that goes by
 way of P, from a higher one than A. Rules about relations of a circle of copies (`circles`) repeat, too. So no two rules
-are left out on account of each other.
+are left out on account of each other. A rule that ran so far is not left out on account of fresh ones until these have
+been evaluated.
 """
 
 from __future__ import annotations
@@ -24,15 +25,33 @@ from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
 
 def repeating_rules(rules: NumberedRules, components: Numbers) -> Flags:
     """Which rules repeat others that are in force; O(rules log rules)."""
+    return _repeating_rules(rules, _copies(rules, components), components)
+
+
+def repeating_fresh_ones(rules: NumberedRules, repeating: Flags, components: Numbers) -> Flags:
+    """Those of the `repeating` rules that ran so far, and only repeat rules that are fresh, or are of a circle that
+    fresh copies close.
+
+    What they derived has not come by way of these. If it is lost in the pass that evaluates the fresh rules, only they
+    themselves can tell. A fresh copy into a higher stratum asks in that pass what it would have copied.
+    """
+    silenced = rules.silenced_by(repeating)
+    if not silenced.any() or not rules.fresh.any():
+        return np.zeros(len(rules), dtype=np.bool_)
+    return silenced & ~_repeating_rules(rules.without(rules.fresh), _copies(rules, components), components)
+
+
+def _repeating_rules(rules: NumberedRules, copies: NDArray[np.uint64], components: Numbers) -> Flags:
+    """Which rules repeat others that are in force, by way of some copies into higher strata or of circles."""
     found = np.zeros(len(rules), dtype=np.bool_)
-    copies, circles = _copies(rules, components), find_circles(rules, components)
+    circles = find_circles(rules, components)
     if circles is not None:
         found |= circles.repeated(rules)
     if len(copies):
         has_copy = np.zeros(len(components), dtype=np.bool_)
         has_copy[pairs.subjects(copies)] = True
         for template, numbers in rules.by_template((rules.heads >= 0) & has_copy[rules.heads]):
-            found[numbers] |= _repeating(*_columns(template, rules, numbers, components), copies, components)
+            found[numbers] |= _have_detours(*_columns(template, rules, numbers, components), copies, components)
     return found
 
 
@@ -57,7 +76,7 @@ def _columns(
     return bodies.astype(np.uint32), rules.heads[numbers].astype(np.uint32), middle
 
 
-def _repeating(
+def _have_detours(
     bodies: NDArray[np.uint32],
     heads: NDArray[np.uint32],
     middle: Numbers,

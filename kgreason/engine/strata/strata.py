@@ -19,7 +19,7 @@ from kgreason.engine.rules.occurrences import NO_RULES, Entries, Occurrence, Rul
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.numbered_rules import AtomColumns, Numbers
 from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
-from kgreason.engine.strata.repetition import repeating_rules
+from kgreason.engine.strata.repetition import repeating_fresh_ones, repeating_rules
 from kgreason.engine.strata.scheme_policy import SchemePolicy, define
 from kgreason.errors import StratificationError
 from kgreason.program.dependency_graph import shortest_path
@@ -40,7 +40,10 @@ class CircularError(StratificationError):
 
 
 class Strata:
-    """The strata of the rules over the relations that can have facts; a value, made anew when either changes."""
+    """The strata of the rules over the relations that can have facts; a value, made anew when either changes.
+
+    They are provisional, and serve one pass, where rules run that are going to be left out after it.
+    """
 
     def __init__(
         self,
@@ -78,6 +81,7 @@ class Strata:
         self._order()
         meter.tick()
         self._repeating: dict[int, Flags] = {}
+        self.is_provisional = False
         if policy.strategy.skip_repeating:
             self._leave_out()
         meter.tick()
@@ -221,7 +225,10 @@ class Strata:
 
     def _leave_out(self) -> None:
         """Drop the rules that only repeat others."""
-        self._rules.leave_out(repeating_rules(self._rules, self._components))
+        repeating = repeating_rules(self._rules, self._components)
+        waiting = repeating_fresh_ones(self._rules, repeating, self._components)
+        self.is_provisional = bool(waiting.any())
+        self._rules.leave_out(repeating & ~waiting)
         self._repeating = self._rules.by_group(self._rules.repeating)
         self._draft.repeating = dict(self._repeating)
 
