@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, suppress
 from itertools import chain, islice
 from typing import BinaryIO, Final, cast
 
-from pyoxigraph import Literal, Quad, RdfFormat, Triple, parse, serialize
+from pyoxigraph import DefaultGraph, Literal, Quad, RdfFormat, Triple, parse, serialize
 
 from kgreason import memory
 from kgreason.checkpoints import passes
@@ -63,8 +63,9 @@ def parse_stream(
         watched = Watched(as_utf8(stream) if format == RdfFormat.RDF_XML else stream, tags)
         checked = WellFormed(watched) if format == RdfFormat.RDF_XML else watched
         quads = parse(input=cast(BinaryIO, checked), format=format, base_iri=base, rename_blank_nodes=scope is None)
+        read = _counted(_asserted(quads, format), source, progress)
         try:
-            part = Part.joined([*_parts(_counted(quads, source, progress), scope or "", tags)])
+            part = Part.joined([*_parts(read, scope or "", tags)])
         except TermError as error:
             line = _line_of_refused(again, format, base) if again is not None else None
             raise LoadError(str(error), path=source, line=line) from None
@@ -72,6 +73,19 @@ def parse_stream(
             prefixes.update(quads.prefixes)
             prefixes.update(checked.prefixes if isinstance(checked, WellFormed) else {})
         return part
+
+
+def _asserted(quads: Iterable[Quad], format: RdfFormat) -> Iterable[Quad]:
+    """The quads of a document, of which no formula of N3 is one."""
+    return _without_formulas(quads) if format == RdfFormat.N3 else quads
+
+
+def _without_formulas(quads: Iterable[Quad]) -> Iterator[Quad]:
+    """TermError for a quad of a formula: pyoxigraph makes a graph of what is only quoted."""
+    for quad in quads:
+        if not isinstance(quad.graph_name, DefaultGraph):
+            raise TermError("a quoted formula of N3 cannot be stored", expected="a triple of RDF 1.1")
+        yield quad
 
 
 def _parts(quads: Iterator[Quad], scope: str, tags: Tags) -> Iterator[Part]:
@@ -152,13 +166,13 @@ def _of_lines(text: bytes, scope: str) -> Part:
 def _line_of_refused(
     again: Callable[[], AbstractContextManager[Readable]], format: RdfFormat, base: str | None
 ) -> int | None:
-    """The line where the first term ends that has no key: the parser gets line by line."""
+    """The line where the first term ends that has no key, or a formula begins: the parser gets line by line."""
     # Of a stream that is another one by now there is nothing to say.
     with suppress(SyntaxError, ValueError, OSError, EOFError, LoadError), again() as stream:
         lines = LineByLine(as_utf8(stream) if format == RdfFormat.RDF_XML else without_mark(stream))
         try:
             watched = Watched(lines, Tags(format))
-            for quad in parse(input=cast(BinaryIO, watched), format=format, base_iri=base):
+            for quad in _asserted(parse(input=cast(BinaryIO, watched), format=format, base_iri=base), format):
                 key_of_parsed(quad.object)
                 key_of_parsed(quad.subject)
         except TermError:

@@ -194,3 +194,16 @@ def test_missing_files_and_empty_directories(tmp_path: Path) -> None:
         read_files([tmp_path], dictionary)
     with pytest.raises(LoadError, match="unknown RDF format 'docx'"):
         read_stream(b"", dictionary, format="docx")
+
+
+@pytest.mark.parametrize("formula", ["<a:b> <a:says> { <a:x> a <a:y> } .", "{ <a:x> a <a:y> } <a:is> <a:b> ."])
+def test_a_formula_of_n3_is_quoted_and_not_loaded(formula: str, tmp_path: Path) -> None:
+    file = tmp_path / "quoted.n3"
+    file.write_text(f"<a:a> <a:b> <a:c> .\n\n{formula}\n")
+    base = KnowledgeBase("rdfs")
+
+    with pytest.raises(LoadError, match=r"quoted\.n3:3: a quoted formula of N3 cannot be stored"):
+        read_files([file], base.dictionary)
+
+    file.write_text("<a:a> <a:b> <a:c> .\n")
+    assert len(read_files([file], base.dictionary)) == 1
