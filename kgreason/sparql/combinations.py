@@ -13,10 +13,11 @@ import numpy as np
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.joins import compatible, join
 from kgreason.algebra.local_terms import UNBOUND
+from kgreason.checkpoints import passes
 from kgreason.rdf.model import Term
 from kgreason.sparql.algebra import Basic, Fallback, LeftJoin, Minus, Node, Values
 from kgreason.sparql.algebra_tree import without_filters
-from kgreason.sparql.correlation import injected
+from kgreason.sparql.correlation import counts_solutions, injected
 from kgreason.sparql.patterns.atoms import ReadyAtom, optionally_extended
 from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.required_columns import Demand
@@ -163,10 +164,12 @@ def correlated_existence(solver: Solver, node: Node, rows: Solutions, decode: Ca
     for which in np.unique(bound, axis=1).T:
         chosen = np.flatnonzero((bound == which[:, None]).all(axis=0))
         present = np.flatnonzero(which)
-        part = Solutions({names[i]: distinct[i, chosen] for i in present}, len(chosen))
-        terms = (tuple(map(decode, row)) for row in distinct[np.ix_(present, chosen)].T.tolist())
-        values = Values(tuple(part.columns), tuple(terms))
-        found[chosen] = existence(solver, injected(node, values) if len(present) else node, part)
+        is_single = counts_solutions(node, frozenset(names[i] for i in present))
+        for some in passes(np.split(chosen, len(chosen))) if is_single else [chosen]:
+            part = Solutions({names[i]: distinct[i, some] for i in present}, len(some))
+            terms = (tuple(map(decode, row)) for row in distinct[np.ix_(present, some)].T.tolist())
+            values = Values(tuple(part.columns), tuple(terms))
+            found[some] = existence(solver, injected(node, values) if len(present) else node, part)
     return found[numbers.reshape(-1)]
 
 

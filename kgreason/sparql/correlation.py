@@ -2,13 +2,15 @@
 
 SPARQL 1.1, 18.6, puts the terms of a solution in the place of its variables anywhere in the pattern. Handing solutions
 down does the same, as long as every part takes them (`hands_down`). An OPTIONAL beside other patterns, or the right
-side of a MINUS, may not: then each leaf is joined with the distinct solutions (`injected`), all in one evaluation.
+side of a MINUS, may not: then each leaf is joined with the distinct solutions (`injected`), all in one evaluation, or
+one by one where it counts solutions (OFFSET, and LIMIT inside).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kgreason.algebra.expressions.tree import Variable
 from kgreason.sparql.algebra import (
     Distinct,
     Extend,
@@ -26,12 +28,24 @@ from kgreason.sparql.algebra import (
     Union,
     Values,
 )
-from kgreason.sparql.algebra_tree import with_inner
+from kgreason.sparql.algebra_tree import inner_nodes, with_inner
 from kgreason.sparql.scope import Names, mentioned_variables, variables_of
 from kgreason.sparql.sideways_passing import takes_seed
 
-_APART = (Values, Fallback, Group, Slice)
-"""What is joined with the solutions outside, and sees nothing of them."""
+
+def without_limit(node: Node) -> Node:
+    """The pattern without a LIMIT around it that does not matter to whether there is a solution."""
+    while isinstance(node, Slice) and node.offset == 0 and node.length != 0:
+        node = node.node
+    return node
+
+
+def counts_solutions(node: Node, names: Names) -> bool:
+    """Whether some part that mentions these variables takes the first solutions, or leaves them out: those are others
+    for each solution outside."""
+    if not mentioned_variables(node) & names:
+        return False
+    return isinstance(node, Slice) or any(counts_solutions(part, names) for part in inner_nodes(node))
 
 
 def hands_down(node: Node, names: Names) -> bool:
@@ -50,15 +64,17 @@ def hands_down(node: Node, names: Names) -> bool:
             )
         case Filter(_, inner) | Extend(inner) | Graph(_, inner):
             return hands_down(inner, names)
+        case Project() | Distinct() | Order() | Group() | Slice():
+            return _is_same_apart(node, names)
     return True
 
 
 def _reaches(part: Node, names: Names, *others: Node) -> bool:
     """Whether they reach a part beside others, which is solved by itself where it does not take all that these bind."""
-    is_apart = isinstance(part, _APART) and not (isinstance(part, Fallback) and part.given)
+    is_apart = isinstance(part, Values) or (isinstance(part, Fallback) and not part.given)
     if is_apart or not mentioned_variables(part) & names:
         return True
-    if isinstance(part, Project | Distinct | Order):
+    if isinstance(part, Project | Distinct | Order | Group | Slice):
         return _is_same_apart(part, names)
     return takes_seed(part, names.union(*map(variables_of, others))) and hands_down(part, names)
 
@@ -66,16 +82,23 @@ def _reaches(part: Node, names: Names, *others: Node) -> bool:
 def _is_same_apart(node: Node, names: Names) -> bool:
     """Whether a subquery that is solved by itself and joined gives what it gives with the variables bound that it
     selects."""
-    match node:
-        case Project(inner, variables):
-            return takes_seed(inner, names & frozenset(variables))
-        case Distinct(inner) | Order(inner):
-            return _is_same_apart(inner, names)
+    names = names & mentioned_variables(node)
+    if not names or isinstance(node, Slice):
+        return not names
+    if isinstance(node, Project | Distinct | Order):
+        return _is_same_apart(node.node, names)
+    group: Node = node
+    while isinstance(group, Filter | Extend):
+        group = group.node
+    if isinstance(group, Group):
+        keys = {name for name, key in group.keys if key == Variable(name)}
+        return names <= keys and takes_seed(group.node, names)
     return takes_seed(node, names)
 
 
 def injected(node: Node, solutions: Values) -> Node:
-    """The pattern with each leaf joined with the solutions, so that their variables are bound in every part of it.
+    """The pattern with each leaf joined with the solutions, so that their variables are bound in every part of it. If
+    it `counts_solutions`, that is one solution.
 
     A MINUS whose sides share no variable of their own takes nothing away, and is left out.
     """
@@ -89,6 +112,8 @@ def injected(node: Node, solutions: Values) -> Node:
             if not variables_of(left) & variables_of(right):
                 return injected(left, solutions)
             return Minus(injected(left, solutions), injected(right, solutions))
+        case Group() | Slice() if mentioned_variables(node) & {*solutions.variables}:
+            return with_inner(node, lambda part: injected(part, solutions), lambda expression: expression)
     return Join((solutions, node))
 
 

@@ -49,7 +49,7 @@ from kgreason.sparql.combinations import (
     optional_solutions,
     remaining_solutions,
 )
-from kgreason.sparql.correlation import hands_down
+from kgreason.sparql.correlation import hands_down, without_limit
 from kgreason.sparql.graph_pruning import needs_of
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.modifiers import made_distinct, projected, sliced
@@ -243,7 +243,7 @@ class Evaluation:
 
     def exists(self, expression: Exists, rows: Solutions) -> Mask:
         """For each solution whether the pattern of EXISTS has one that agrees with it."""
-        node = expression.node
+        node = without_limit(expression.node)
         if hands_down(node, frozenset(rows.columns)):
             found = existence(self, node, rows)
         else:

@@ -5,6 +5,7 @@ Would catch an OPTIONAL or a MINUS inside of EXISTS that does not see the variab
 
 from __future__ import annotations
 
+import pyoxigraph
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -98,3 +99,42 @@ def test_exists_in_a_plan_that_is_explained() -> None:
     plan = store.explain_query(f"PREFIX : <urn:> SELECT * {{ {CASES[0][0]} }}")
 
     assert "3 solutions" in plan
+
+
+NUMBERED = """
+@prefix : <urn:> .
+:a :p 1 . :b :p 2 . :c :p 3 . :a :q :b . :b :q :c . :b :q :d .
+"""
+COUNTED = [
+    ("EXISTS { SELECT ?x { ?x :q ?w } LIMIT 1 }", "ab"),
+    ("NOT EXISTS { SELECT ?x { ?x :q ?w } LIMIT 1 }", "c"),
+    ("EXISTS { SELECT * { ?x :q ?w } LIMIT 1 }", "ab"),
+    ("EXISTS { SELECT ?x { ?x :q ?w } LIMIT 0 }", ""),
+    ("EXISTS { SELECT ?x { ?x :q ?w } OFFSET 1 }", "b"),
+    ("EXISTS { SELECT ?x ?w { ?x :q ?w } ORDER BY ?w OFFSET 1 LIMIT 1 }", "b"),
+    ("EXISTS { { SELECT ?x ?w { ?x :q ?w } ORDER BY ?w LIMIT 1 } ?y :q ?w }", "ab"),
+    ("EXISTS { { SELECT ?x ?w { ?x :q ?w } ORDER BY DESC(?w) LIMIT 1 } FILTER(?w = :d) }", "b"),
+    ("EXISTS { ?y :p 1 MINUS { SELECT ?x ?y { ?x :q ?w . ?y :p 1 } LIMIT 1 } }", "c"),
+    ("EXISTS { SELECT ?v { ?y :q ?z FILTER(?v = 1) } }", "a"),
+    ("EXISTS { SELECT ?v { ?y :q ?z FILTER(?v = 1) } LIMIT 5 }", "a"),
+    ("EXISTS { SELECT ?v (COUNT(*) AS ?n) { ?y :q ?z FILTER(?v = 1) } GROUP BY ?v }", "a"),
+    ("EXISTS { SELECT ?x { ?x :q ?w } GROUP BY ?x HAVING(COUNT(?w) > 1) }", "b"),
+    ("EXISTS { SELECT ?x (COUNT(?w) AS ?n) { ?x :q ?w } GROUP BY ?x LIMIT 1 }", "ab"),
+    ("EXISTS { { SELECT ?x (COUNT(?w) AS ?n) { ?x :q ?w } GROUP BY ?x } FILTER(?n = 2) }", "b"),
+    ("EXISTS { SELECT (COUNT(?w) AS ?n) { ?x :q ?w } OFFSET 0 }", "abc"),
+]
+
+
+@pytest.mark.parametrize(("condition", "expected"), COUNTED)
+def test_exists_with_subqueries_that_count_or_group(condition: str, expected: str) -> None:
+    """Those of one solution outside, as if its terms stood in the place of the variables that are selected."""
+    graph = Graph(store=ReasoningStore(rules="none"))
+    graph.parse(data=NUMBERED, format="turtle")
+
+    query = f"PREFIX : <urn:> SELECT ?x {{ ?x :p ?v FILTER {condition} }}"
+    rows = graph.query(query)
+
+    assert "".join(sorted(str(row[0]).removeprefix("urn:") for row in rows)) == expected
+    oxigraph = pyoxigraph.Store()
+    oxigraph.load(NUMBERED.encode(), format=pyoxigraph.RdfFormat.TURTLE)
+    assert "".join(sorted(row[0].value.removeprefix("urn:") for row in oxigraph.query(query))) == expected
