@@ -103,8 +103,13 @@ def _check_relations(rule: Rule) -> None:
 def asserted_atoms(rule: Rule) -> Iterator[TripleAtom]:
     """What a rule says of asserted triples alone, as atoms about triples."""
     for atom in (*ordinary_atoms(rule), *rule.negated):
-        if isinstance(atom, FactAtom) and atom.name == ASSERTED and len(atom.arguments) == _TRIPLE:
+        if isinstance(atom, FactAtom) and is_asserted(atom):
             yield TripleAtom(*atom.arguments)
+
+
+def is_asserted(atom: Atom) -> bool:
+    """Whether an atom is about asserted triples alone."""
+    return isinstance(atom, FactAtom) and atom.name == ASSERTED and len(atom.arguments) == _TRIPLE
 
 
 def ordinary_atoms(rule: Rule) -> Iterator[Atom]:

@@ -31,6 +31,7 @@ from kgreason.program.rules import (
     Rule,
     TripleAtom,
 )
+from kgreason.program.safety import ASSERTED, is_asserted
 from kgreason.program.specialisation import TYPE, any_variables
 from kgreason.rdf.model import IRI, Literal
 
@@ -146,7 +147,10 @@ class _Reader:
         if isinstance(node, Tree) and node.data == "negation":
             raise self._error("a head cannot be negated", node)
         head, values = self._aggregates.of_head(node, body.bind)
-        return self._plain_atom(head, "a list atom cannot be a head"), values
+        atom = self._plain_atom(head, "a list atom cannot be a head")
+        if is_asserted(atom):
+            raise self._error(f"{ASSERTED} cannot be a head: it holds for what is asserted", node)
+        return atom, values
 
     def _item(self, node: Node, body: _Body) -> None:
         if isinstance(node, Token):

@@ -67,6 +67,7 @@ from tests.profiles import examples
         ("q(?x) :- every(1, ?x, r(?x)) .", 1, 10, "every is used as"),
         ("q(?x) :- every(?m, ?x, r(?m), member(?l, ?i, ?m)) .", 1, 31, "every is about triples and facts"),
         ("member(?l, ?i, ?x) :- r(?l, ?i, ?x) .", 1, 1, "a list atom cannot be a head"),
+        ("asserted-triple(?x, ?p, ?y) :- r(?x, ?p, ?y) .", 1, 1, "asserted-triple cannot be a head"),
         ("q(?x) :- r(?x), ~path(?x, ?l, ?y) .", 1, 18, "a list atom cannot be negated"),
         ("q(?x) :- r(?x), ?x < ?x < ?x .", 1, 25, "comparisons cannot be chained"),
         ("q(?x) :- r(?x), foo(?x) < 1 .", 1, 17, "unknown function foo"),
