@@ -197,6 +197,10 @@ def _typed(values: pa.Array, datatype: str) -> pa.Array:
 
 def _tried(values: pa.Array, type: pa.DataType) -> pa.Array:
     try:
-        return pc.cast(values, type)
+        found = pc.cast(values, type)
     except pa.ArrowInvalid:
         return values
+    if pa.types.is_floating(type):
+        infinite = pc.and_(pc.is_inf(found), pc.invert(pc.match_substring(values, "INF")))
+        return values if pc.any(infinite).as_py() else found
+    return found

@@ -11,6 +11,7 @@ from rdflib import Dataset, Graph
 
 from kgreason import ReasoningStore
 from kgreason.errors import QueryError, QueryLimitError
+from kgreason.rdf.vocabulary import XSD
 
 DATA = """
 @prefix : <http://example.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
@@ -85,6 +86,16 @@ def test_terms_that_the_query_makes(store: ReasoningStore) -> None:
     assert table.column("y").to_pylist() == ["a!", "b!", "b!"]
     table = store.query_table("SELECT (COUNT(*) AS ?n) (AVG(?o) AS ?a) { ?s <http://example.org/n> ?o }")
     assert table.to_pydict() == {"n": [2], "a": [Decimal("1.5")]}
+
+
+@pytest.mark.parametrize(("numeral", "datatype"), [("1e39", "float"), ("-1e39", "float"), ("1e400", "double")])
+def test_a_numeral_that_is_too_large_is_not_made_infinite(store: ReasoningStore, numeral: str, datatype: str) -> None:
+    def asked(text: str) -> list[object]:
+        typed = " ".join(f"'{each}'^^<{XSD}{datatype}>" for each in (text, "1.5"))
+        return store.query_table(f"SELECT ?x {{ VALUES ?x {{ {typed} }} }}").column("x").to_pylist()
+
+    assert asked(numeral) == [numeral, "1.5"]
+    assert asked("-INF") == [float("-inf"), 1.5]
 
 
 def test_no_solutions(store: ReasoningStore) -> None:
