@@ -18,6 +18,7 @@ QUERIES = [
     (r"SELECT * { ?s ?p '\uD800' }", "not a character"),
     (r"SELECT * { ?s ?p '\U00110000' }", "not a character"),
     ("SELECT * { ?s ?p ?o BIND(1 AS ?o) }", r"AS \?o: the variable is in scope already"),
+    ("SELECT ?x (1 AS ?x) { }", r"AS \?x: the variable is selected already"),
     ("SELECT (1 AS ?x) (2 AS ?x) { }", r"AS \?x: the variable is in scope already"),
     ("SELECT (1 AS ?x) { { SELECT (2 AS ?x) { } } }", r"AS \?x: the variable is in scope already"),
 ]

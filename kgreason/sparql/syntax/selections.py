@@ -116,10 +116,11 @@ class SelectionReader(PatternReader):
 
     def _extended(self, node: Node, items: list[Item], scope: set[str], is_grouped: bool) -> Node:
         """The node with the selected expressions, each of which sees those before it."""
-        known = set(scope)
+        known, selected = set(scope), set[str]()
         for item in items:
             expression = item.expression
             if expression is None:
+                selected.add(item.name)
                 if is_grouped and item.name not in known:
                     self._refuse_ungrouped(item.name, item.at)
                 continue
@@ -127,8 +128,8 @@ class SelectionReader(PatternReader):
                 for name in direct_variables(expression):
                     if name not in known:
                         self._refuse_ungrouped(name, item.at)
-            if item.name in known:
-                reason = "the variable is in scope already"
+            if item.name in known | selected:
+                reason = f"the variable is {'in scope' if item.name in known else 'selected'} already"
                 self.wrong(reason, item.at, part=f"AS ?{item.name}", expected="a new one")
             known.add(item.name)
             node = Extend(node, item.name, expression)
