@@ -138,6 +138,18 @@ def test_graph_that_is_updated_is_listed_once_it_had_triples(dataset: Dataset, u
     assert (EX.k in {graph.identifier for graph in dataset.graphs()}) == is_listed
 
 
+@pytest.mark.parametrize("operation", ["ADD", "COPY"])
+def test_what_only_follows_can_be_copied_to_a_graph(dataset: Dataset, operation: str) -> None:
+    before = quads(dataset)
+    shown = {name: {*dataset.graph(name)} for name in (EXPLICIT, INFERRED)}
+    dataset.update(f"{operation} <{INFERRED}> TO ex:inferred ; {operation} <{EXPLICIT}> TO ex:explicit")
+
+    assert all(shown.values())
+    assert quads(dataset) == before | {(*triple, EX.inferred) for triple in shown[INFERRED]} | {
+        (*triple, EX.explicit) for triple in shown[EXPLICIT] | shown[INFERRED]
+    }
+
+
 def test_what_fails_changes_nothing(dataset: Dataset) -> None:
     before = quads(dataset)
     for name in (EXPLICIT, INFERRED):
@@ -145,6 +157,7 @@ def test_what_fails_changes_nothing(dataset: Dataset) -> None:
             f"INSERT DATA {{ ex:a ex:b ex:c . GRAPH <{name}> {{ ex:a ex:b ex:c }} }}",
             f"CLEAR GRAPH <{name}>",
             f"COPY DEFAULT TO <{name}>",
+            f"MOVE <{name}> TO ex:h",
             f"INSERT {{ GRAPH ?g {{ ?x a ex:D }} }} WHERE {{ ?x a ex:Cat BIND(<{name}> AS ?g) }}",
         ):
             with pytest.raises(KGReasonError, match="read-only"):

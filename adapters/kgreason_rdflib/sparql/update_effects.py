@@ -118,16 +118,25 @@ class Changing:
         return Solutions.concatenated(found[1:] or found)
 
     def _transferred(self, operation: Transfer) -> Change:
-        source, target = self._place_of(operation.source), self._place_of(operation.target)
-        if source == target:
-            return Quads.empty(), Quads.empty()
-        if operation.source is not None and operation.source not in self._names():
-            raise QueryError(f"there is no graph <{operation.source}>")
-        taken = self.contents.explicit_of(source)
+        target = self._place_of(operation.target)
+        if operation.source in (EXPLICIT, INFERRED) and not operation.moved:
+            taken = self._shown(self.scopes.of_name(operation.source))
+        else:
+            source = self._place_of(operation.source)
+            if source == target:
+                return Quads.empty(), Quads.empty()
+            if operation.source is not None and operation.source not in self._names():
+                raise QueryError(f"there is no graph <{operation.source}>")
+            taken = self.contents.explicit_of(source)
         graphs = np.full(len(taken), self.contents.graph_id(target), dtype=np.uint32)
         added = Quads(graphs, taken.subject, taken.predicate, taken.object)
         gone = [self.contents.explicit_of(target)] if operation.replaced else []
         return Quads.concatenated([*gone, taken] if operation.moved else gone), added
+
+    def _shown(self, scope: Scope) -> Quads:
+        """The triples of a scope that is read alone, as quads of no graph."""
+        chunks = self.contents.view(scope).match(None, None, None)
+        return Quads.concatenated([Quads(np.full(len(c[0]), DEFAULT_GRAPH, dtype=np.uint32), *c) for c in chunks])
 
     def _all_of(self, names: Iterable[IdentifiedNode]) -> Quads:
         return Quads.concatenated([self.contents.explicit_of(name) for name in names])
