@@ -271,8 +271,7 @@ class Evaluation:
                     continue
                 assert template.head is not None
                 known = self._read if derives else None
-                relation = parameters[template.head.relation]
-                gathering = RelationBuffer(self._meter, known, relation, repeats=not template.keeps_all)
+                gathering = RelationBuffer(self._meter, known, parameters[template.head.relation])
                 gathering.add(found)
                 found = None
             gathering.add(more)

@@ -13,16 +13,14 @@ from kgreason.relations.table import Table
 class RelationBuffer:
     """The facts of a relation that evaluations gave."""
 
-    __slots__ = ("_known", "_limit", "_meter", "_parts", "_relation", "_repeats", "_waiting")
+    __slots__ = ("_known", "_limit", "_meter", "_parts", "_relation", "_waiting")
 
-    def __init__(self, meter: Meter, known: Reader | None, relation: int, *, repeats: bool = True) -> None:
+    def __init__(self, meter: Meter, known: Reader | None, relation: int) -> None:
         """What `known` gives of the relation is there already, and no expense; without it nothing is an expense,
-        because nothing is going to be written out. Whether the parts have facts in common is told by `repeats`: where
-        they do not, they wait for the end."""
+        because nothing is going to be written out."""
         self._meter = meter
         self._known = known
         self._relation = relation
-        self._repeats = repeats
         self._parts: list[Table] = []
         self._waiting = 0
         self._limit = tuning.DELTA_LEAST
@@ -38,7 +36,7 @@ class RelationBuffer:
             self._expect(table)
         else:
             self._waiting += len(table)
-            if self._waiting > self._limit and (self._repeats or not self._has_room(self._waiting, table.arity)):
+            if self._waiting > self._limit:
                 self._unite()
 
     def table(self) -> Table | None:
@@ -59,7 +57,9 @@ class RelationBuffer:
         """See to it that facts may be written out which are not known yet."""
         meter = self._meter
         meter.tick()
-        if self._known is None or self._has_room(len(table), table.arity):
+        if self._known is None or not meter.is_limited:
+            return
+        if meter.has_room(len(table), len(table) * table.arity * ID_BYTES):
             return
         known = self._known(self._relation)
         if table.is_virtual:  # at least so many are new
@@ -67,6 +67,3 @@ class RelationBuffer:
         else:
             fresh = len(table.difference(known) if known else table)
         meter.expect(max(0, fresh), max(0, fresh) * table.arity * ID_BYTES)
-
-    def _has_room(self, facts: int, arity: int) -> bool:
-        return not self._meter.is_limited or self._meter.has_room(facts, facts * arity * ID_BYTES)

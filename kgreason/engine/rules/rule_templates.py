@@ -279,12 +279,6 @@ class RuleTemplate:
         return arguments.index(self.head.arguments[0])
 
     @cached_property
-    def keeps_all(self) -> bool:
-        """Whether the head has all variables of the body, so that no two of its solutions derive the same fact."""
-        head = frozenset[int]() if self.head is None else self.head.variables()
-        return all(atom.variables() <= head for atom in self.body)
-
-    @cached_property
     def last_use(self) -> frozenset[int] | None:
         """The variables that the head, the negated atoms, the filters and the assignments need: one that the body
         binds, too, is compared with what is assigned to it. None where that is all variables of the body, so that no
