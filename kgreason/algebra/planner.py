@@ -1,26 +1,22 @@
 """The order in which the atoms of a conjunction are joined, by what relations say of their sizes and distinct ids.
 
-Left-deep and greedy: always the connected atom that leaves the fewest rows. `order` decides before there is any row:
-it begins with each of the cheapest first atoms, and takes the cheapest of the orders. `next_atom` decides one step at a
-time, from the rows that are there, as the evaluation of a rule from a change does, and `forgetting_atom` what goes
-before that. Columns are taken to be independent; for a query, `kgreason query --explain` shows what was expected beside
-what was found.
+Left-deep and greedy: always the connected atom that leaves the fewest rows. `order` decides before there is any row (with
+rows, `next_steps` does): it begins with each of the cheapest first atoms, and takes the cheapest of the orders. Columns
+are taken to be independent; for a query, `kgreason query --explain` shows what was expected beside what was found.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import prod
-from typing import Any, Final, Generic, Protocol, TypeAlias
+from typing import Final, Generic, Protocol, TypeAlias
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.algebra.atoms import Atom
-from kgreason.algebra.bindings import Bindings, V
+from kgreason.algebra.bindings import V
 from kgreason.algebra.relation import Relation
 from kgreason.checkpoints import checkpoint
 
@@ -30,12 +26,6 @@ STARTS: Final = 3
 CHEAP: Final = 4096.0
 """An order that takes so much work is taken as it is: to look at so many rows takes some 0.1 milliseconds, as long as
 to try another order of six atoms does."""
-
-EAR: Final = 4
-"""A relation that does nothing but to multiply rows is begun with where it is so many times smaller than others."""
-
-FEW_ATOMS: Final = 16
-"""So many connected atoms are all compared before each step."""
 
 MANY_ATOMS: Final = 64
 """Of more atoms, only the first so many that are connected are compared before each step, and one order is tried: a
@@ -110,9 +100,6 @@ def ends_of(atom: Atom[V], relation: Relation, size: float) -> dict[V, float]:
             distinct = size if atom.constants and len(atom.arguments) == 2 else relation.distinct_estimate(position)
             ends[variable] = max(1.0, min(float(distinct), ends.get(variable, size)))
     return ends
-
-
-# -- before there is any row -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,107 +194,3 @@ def _cost_of_a_row(atom: PlannedAtom[V], domains: Mapping[V, float]) -> tuple[fl
 def _step_cost(atom: PlannedAtom[V], start: Expected[V]) -> float:
     after, work = atom.expect(start)
     return after.rows + work
-
-
-# -- from the rows that are there --------------------------------------------------------------------------------------
-
-
-def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
-    """The position of the atom to join next.
-
-    One that has nothing free goes first, the smallest of several. Of those that share a variable with the rows, the one
-    that is expected to leave the fewest goes next. What is not connected comes last.
-    """
-    if len(joins) == 1:
-        return 0
-    bound = rows.columns.keys()
-    connected: list[int] = []
-    filters: list[int] = []
-    for position, (atom, _) in enumerate(joins):
-        is_apart = atom.variables and bound.isdisjoint(atom.variables)  # as most of a long body are: asked first
-        if not is_apart and atom.variables <= bound:
-            if rows.length + FEW_ATOMS < len(joins):  # to find the smallest costs more than to ask any of them
-                return position
-            filters.append(position)
-        elif not is_apart or atom.constants:
-            connected.append(position)
-    if filters:
-        return filters[0] if len(filters) == 1 else min(filters, key=lambda each: joins[each][1].estimate)
-    if len(connected) == 1:
-        return connected[0]
-    if not bound or not connected:
-        ears = _ears(joins, bound)
-        sizes = [table.estimate * (EAR if position in ears else 1) for position, (_, table) in enumerate(joins)]
-        return min(connected or range(len(joins)), key=sizes.__getitem__)
-    if len(connected) > FEW_ATOMS:  # in a long body the first that multiplies no row will do
-        for position in connected:
-            if expected_rows(*joins[position], rows) <= rows.length:
-                return position
-    expected = {position: expected_rows(*joins[position], rows) for position in connected}
-    chosen = min(connected, key=expected.__getitem__)
-    if expected[chosen] > max(rows.length, tuning.SAMPLED_ROWS):
-        chosen = min({*connected} - _ears(joins, bound) or connected, key=expected.__getitem__)
-    return chosen
-
-
-def _ears(joins: Sequence[Joined[Any]], bound: Set[Any]) -> set[int]:
-    """The positions of the atoms that hang on the others, or on rows with some bound variables, by one variable of
-    several, and of those that do so without these; none in a long body. They may multiply rows, and leave out only
-    those for which they have nothing at all.
-
-    Source: the reduction of Graham and of Yu and Ozsoyoglu (COMPSAC 1979), which leaves the cycles of a body.
-    """
-    if len(joins) > FEW_ATOMS:
-        return set()
-    ears: set[int] = set()
-    left = {position: atom.variables for position, (atom, _) in enumerate(joins)}
-    counts = Counter(variable for variables in left.values() for variable in variables)
-    for _ in joins:
-        for position, variables in [*left.items()]:
-            hinges = [each for each in variables if each in bound or counts[each] > 1]
-            if len(hinges) <= 1 and len(hinges) < len(variables):
-                ears.add(position)
-                counts.subtract(left.pop(position))
-    return ears
-
-
-def forgetting_atom(joins: Sequence[Joined[V]], rows: Bindings[V], wanted: frozenset[V], chosen: int) -> int:
-    """The position of an atom to go before the chosen one, where only the `wanted` variables of the solutions matter:
-    after it a variable of the rows is needed no more, so that fewer rows differ, and it makes not many times as many.
-    The chosen one where there is none, or where it leaves nothing free."""
-    bound = frozenset(rows.columns)
-    if rows.length < tuning.PRODUCT_ROWS or joins[chosen][0].variables <= bound:
-        return chosen
-    for number, (atom, relation) in enumerate(joins):
-        shared = atom.variables & bound
-        if number == chosen or len(shared) != 1 or len(atom.variables) != 2:
-            continue
-        others = (other.variables for each, (other, _) in enumerate(joins) if each != number)
-        if shared.isdisjoint(wanted.union(*others)):
-            most = tuning.FORGETTING * expected_rows(*joins[chosen], rows)
-            if expected_rows(atom, relation, rows) <= most:
-                return number
-    return chosen
-
-
-def expected_rows(atom: Atom[Any], relation: Relation, rows: Bindings[Any]) -> float:
-    """How many rows are expected after a step."""
-    found = sampled(atom, relation, rows)
-    if found is not None:
-        return found
-    size = selected(atom, relation)
-    start = Expected(float(rows.length), dict.fromkeys(rows.columns, float(rows.length)))
-    return expect(atom, start, size, ends_of(atom, relation, size))[0].rows
-
-
-def sampled(atom: Atom[Any], relation: Relation, rows: Bindings[Any]) -> float | None:
-    """How many rows come of a join with an atom that has one end in them, by a look at some: one id may be in all of
-    them. None for other atoms, and for few rows."""
-    if rows.length < tuning.SAMPLED_ROWS or atom.constants:
-        return None
-    ends = [(position, each) for position, each in enumerate(atom.arguments) if each in rows.columns]
-    if len(ends) != 1:
-        return None
-    ((position, variable),) = ends
-    sample = rows.columns[variable][:: rows.length // tuning.SAMPLED_ROWS]
-    return relation.expected_fanout(position, sample) * rows.length

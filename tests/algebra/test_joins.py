@@ -20,8 +20,9 @@ from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
 from kgreason.algebra.extend import extend, outer_extend
 from kgreason.algebra.local_terms import UNBOUND
+from kgreason.algebra.next_steps import next_atom
 from kgreason.algebra.pieces import extend_in_pieces
-from kgreason.algebra.planner import Expected, ends_of, expect, next_atom, selected
+from kgreason.algebra.planner import Expected, ends_of, expect, selected
 from kgreason.relations.table import Table
 from tests.algebra.conjunctions import Joined, bound_joins, conjunctions, counted, joins, meaning, seeds, table
 from tests.profiles import examples

@@ -10,7 +10,7 @@ import pytest
 
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings
-from kgreason.algebra.planner import next_atom
+from kgreason.algebra.next_steps import next_atom
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
@@ -105,3 +105,21 @@ def test_a_cycle_is_begun_with_unless_something_else_is_much_smaller() -> None:
         assert next_atom(joins, Bindings({}, 1)) == first
     constant = (Atom.of(("a", None), {1: 7}), large)
     assert next_atom([*cycle, constant], Bindings({}, 1)) == 3
+
+
+@pytest.mark.parametrize(
+    ("atoms", "bound", "chosen"),
+    [
+        ("xa ab by xC Cx", "xy", {"xC", "Cx"}),  # once C is bound, the other one leaves few rows
+        ("ab bc ca cD Dc", "", {"cD", "Dc"}),
+        ("ax xC xy Cb ba", "xy", {"xy"}),
+    ],
+)
+def test_an_atom_that_lets_others_test_its_rows_goes_first(atoms: str, bound: str, chosen: set[str]) -> None:
+    """Though it makes more rows than others, which have fewer pairs."""
+    nodes = np.arange(2_000)
+    few, many = (pairs(np.repeat(nodes, fan), (np.arange(2_000 * fan) * 7 + 1) % 2_000) for fan in (3, 4))
+    joins = [(Atom.of(tuple(name)), few if name.islower() else many) for name in atoms.split()]
+    rows = Bindings({name: nodes.astype(np.uint32) for name in bound}, 2_000 if bound else 1)
+
+    assert atoms.split()[next_atom(joins, rows)] in chosen

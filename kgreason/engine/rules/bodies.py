@@ -19,8 +19,8 @@ from kgreason.algebra.common_neighbours import have_common_neighbours, two_sides
 from kgreason.algebra.composition import composition
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, trimmed
+from kgreason.algebra.next_steps import expected_rows, forgetting_atom, next_atom
 from kgreason.algebra.pieces import extend_in_pieces
-from kgreason.algebra.planner import expected_rows, forgetting_atom, next_atom
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.engine.meter import Meter

@@ -11,8 +11,9 @@ from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.extend import outer_extend
 from kgreason.algebra.local_terms import UNBOUND
+from kgreason.algebra.next_steps import sampled
 from kgreason.algebra.pieces import extend_in_pieces
-from kgreason.algebra.planner import Expected, ends_of, expect, sampled, selected
+from kgreason.algebra.planner import Expected, ends_of, expect, selected
 from kgreason.algebra.relation import Relation
 from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Solutions
