@@ -1,8 +1,9 @@
 """The order in which the atoms of a conjunction are joined, by what relations say of their sizes and distinct ids.
 
-Left-deep and greedy: always the connected atom that leaves the fewest rows. `order` decides before there is any row (with
-rows, `next_steps` does): it begins with each of the cheapest first atoms, and takes the cheapest of the orders. Columns
-are taken to be independent; for a query, `kgreason query --explain` shows what was expected beside what was found.
+Left-deep and greedy: always the connected atom that leaves the fewest rows. `order` decides before there is any row
+(`next_steps` by those that there are): it begins with each of the cheapest first atoms, and takes the cheapest of the
+orders. Columns are taken to be independent; for a query, `kgreason query --explain` shows what was expected beside what
+was found.
 """
 
 from __future__ import annotations
