@@ -57,6 +57,7 @@ def have_common_neighbours(
     facts, height = (sum(each) for each in zip(*((int(s.counts.sum()), len(s.ends)) for s in sides), strict=True))
     width = products.width_of(min(facts, *(side.table.distinct_estimate(1 - side.position) for side in sides)))
     extended = int(np.minimum(*(side.counts[side.numbers] for side in sides)).sum())
+    # To set the bits of a row takes about as long as to compare eight.
     work = width * (rows.length + 8 * height) + facts
     if facts > tuning.PRODUCT_FACTS or work > tuning.PRODUCT_GAIN * extended:
         return None

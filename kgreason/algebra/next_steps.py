@@ -16,7 +16,7 @@ from kgreason.algebra.planner import Expected, Joined, ends_of, expect, selected
 from kgreason.algebra.relation import Relation
 
 EAR: Final = 4
-"""A relation that does nothing but to multiply rows is begun with where it is so many times smaller than others."""
+"""An ear is begun with where it has so many times fewer facts than the other atoms."""
 
 FEW_ATOMS: Final = 16
 """So many connected atoms are all compared before each step."""
@@ -80,9 +80,9 @@ def _share_left(joins: Sequence[Joined[Any]], position: int, bound: Set[Any]) ->
 
 
 def _ears(joins: Sequence[Joined[Any]], bound: Set[Any]) -> set[int]:
-    """The positions of the atoms that hang on the others, or on rows with some bound variables, by one variable of
-    several, and of those that do so without these; none in a long body. They may multiply rows, and leave out only
-    those for which they have nothing at all.
+    """The positions of the ears: atoms that have one variable at most in common with the others and with the rows, and
+    one more; and of those that become ears as these are taken away. None in a long body. An ear may multiply rows, and
+    leaves out only those for which it has nothing at all.
 
     Source: the reduction of Graham and of Yu and Ozsoyoglu (COMPSAC 1979), which leaves the cycles of a body.
     """

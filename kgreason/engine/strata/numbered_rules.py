@@ -208,7 +208,7 @@ class NumberedRules:
         self.leaving &= kept
 
     def without(self, some: Flags) -> NumberedRules:
-        """The rules before any was left out, with some that do not run."""
+        """The same rules, of which some do not run."""
         return replace(self, in_force=self.in_force & ~some)
 
     def silenced_by(self, repeating: Flags) -> Flags:
