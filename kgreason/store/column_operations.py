@@ -9,7 +9,7 @@ import numpy as np
 
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms, StoredTerms
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.engine.rules.readers import Tick
+from kgreason.engine.rules.rule_inputs import Tick
 from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
 from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
 from kgreason.rdf.model import Literal

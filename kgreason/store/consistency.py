@@ -16,7 +16,7 @@ from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.facts import Facts
 from kgreason.engine.rules.evaluation import Evaluation
-from kgreason.engine.rules.readers import Terms
+from kgreason.engine.rules.rule_inputs import Terms
 from kgreason.program.aggregation import Grouping, main_rule
 from kgreason.program.rules import Argument, FactAtom, Rule, TripleAtom
 from kgreason.program.specialisation import (

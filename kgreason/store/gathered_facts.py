@@ -14,7 +14,7 @@ import numpy as np
 
 from kgreason import memory
 from kgreason.columns import sorted_sets
-from kgreason.engine.rules.readers import Reader
+from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.engine.rules.rule_templates import Slot, TemplateAtom
 from kgreason.program.rules import Atom, FactAtom, Rule, TripleAtom
 from kgreason.program.specialisation import TYPE, plain_body, relation_variables

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.rules.occurrences import Occurrence
-from kgreason.engine.rules.readers import Reader
 from kgreason.engine.rules.relation_buffer import RelationBuffer
+from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.relations.table import Table
 
 

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from kgreason.columns import sorted_sets
-from kgreason.engine.rules.readers import Reader
+from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.relations.table import Ids, Index, Mask
 
 NO_FIRST: Final = "no rdf:first"

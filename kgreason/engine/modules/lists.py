@@ -31,8 +31,8 @@ from kgreason import tuning
 from kgreason.columns import sorted_sets
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.list_cells import Break, ListCells, Rows
-from kgreason.engine.rules.readers import Reader
 from kgreason.engine.rules.relation_buffer import RelationBuffer
+from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.engine.strata.possible_relations import Dependency
 from kgreason.relations.codes import auxiliary_code
 from kgreason.relations.plain import table_of

@@ -11,7 +11,7 @@ from kgreason.engine.modules.guard_rows import GuardRows
 from kgreason.engine.persistent_map import Draft
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.occurrences import Occurrence, RuleDelta
-from kgreason.engine.rules.readers import Terms
+from kgreason.engine.rules.rule_inputs import Terms
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
 from kgreason.relations.catalogue import Catalogue

@@ -6,7 +6,7 @@ from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.module import Delta, Found
 from kgreason.engine.modules.pass_state import PassState
-from kgreason.engine.rules.readers import Reader
+from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.relations.table import Table
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from kgreason.columns import sorted_sets
 from kgreason.engine.facts import Changes, external_key
-from kgreason.engine.rules.readers import Reader, Terms
+from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.relations.catalogue import (
     AROUND,
     CHAIN,

@@ -224,8 +224,7 @@ class Body:
         return rows
 
     def _with_common_neighbours(self, rows: Bindings[int]) -> Bindings[int] | None:
-        """The rows that two atoms leave which only test them; None where there are none, or it is no cheaper than a
-        join."""
+        """The rows that pass two atoms which only test them; None where no two do, or a join is as cheap."""
         if self.wanted is None or rows.length < tuning.PRODUCT_ROWS or not 2 <= len(self.joins) < tuning.LONG_BODY:
             return None
         sides = two_sides([atom for atom, _ in self.joins], rows.columns, self.wanted)

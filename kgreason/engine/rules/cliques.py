@@ -17,7 +17,7 @@ from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.bodies import Body, Join
 from kgreason.engine.rules.conditions import Conditions
-from kgreason.engine.rules.readers import Reader, Terms
+from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table

@@ -9,7 +9,7 @@ import numpy as np
 
 from kgreason.algebra.bindings import Bindings
 from kgreason.engine.rules.membership import Membership
-from kgreason.engine.rules.readers import Reader, Terms, Tick
+from kgreason.engine.rules.rule_inputs import Reader, Terms, Tick
 from kgreason.engine.rules.rule_templates import BoundOperation, Parameters, Slot, TemplateAtom
 from kgreason.relations.table import Ids, Mask
 

@@ -16,8 +16,8 @@ from kgreason.engine.rules.grouping import Grouping, known_values
 from kgreason.engine.rules.narrowing import finds_none, keeps_only_itself, narrowed
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
-from kgreason.engine.rules.readers import Reader, Terms
 from kgreason.engine.rules.relation_buffer import RelationBuffer
+from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table

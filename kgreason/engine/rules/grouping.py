@@ -14,7 +14,7 @@ import numpy as np
 from kgreason import tuning
 from kgreason.algebra.row_keys import keys_of, numbered
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.readers import Terms
+from kgreason.engine.rules.rule_inputs import Terms
 from kgreason.engine.rules.rule_templates import RuleTemplate, Summary
 from kgreason.relations.plain import table_of, union_of
 from kgreason.relations.table import Columns, Ids, Index, Table

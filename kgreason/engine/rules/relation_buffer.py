@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kgreason import tuning
 from kgreason.engine.meter import ID_BYTES, Meter
-from kgreason.engine.rules.readers import Reader
+from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.memory import give_back
 from kgreason.relations.plain import union_of_parts
 from kgreason.relations.table import Table

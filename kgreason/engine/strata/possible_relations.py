@@ -17,8 +17,8 @@ from kgreason.engine.meter import Meter
 from kgreason.engine.rules.copying import naming_of
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.engine.rules.reached import Reached
-from kgreason.engine.rules.readers import Reader, Terms
 from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.strata.numbered_rules import NumberedRules
 from kgreason.relations.codes import CLASS, PROPERTY
 
