@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Final
+from typing import Final, TypeGuard
 
 from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.errors import UnsafeRuleError
@@ -103,11 +103,11 @@ def _check_relations(rule: Rule) -> None:
 def asserted_atoms(rule: Rule) -> Iterator[TripleAtom]:
     """What a rule says of asserted triples alone, as atoms about triples."""
     for atom in (*ordinary_atoms(rule), *rule.negated):
-        if isinstance(atom, FactAtom) and is_asserted(atom):
+        if is_asserted(atom):
             yield TripleAtom(*atom.arguments)
 
 
-def is_asserted(atom: Atom) -> bool:
+def is_asserted(atom: Atom) -> TypeGuard[FactAtom]:
     """Whether an atom is about asserted triples alone."""
     return isinstance(atom, FactAtom) and atom.name == ASSERTED and len(atom.arguments) == _TRIPLE
 
