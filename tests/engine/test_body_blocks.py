@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from kgreason.algebra.conjunctions.blocks import block_of, filtering_block
 from kgreason.engine.budget import Budget
-from kgreason.engine.rules.body_blocks import block_of, filtering_block
 from kgreason.errors import BudgetError
 from kgreason.rdf.model import IRI
 from kgreason.store.knowledge_base import KnowledgeBase

@@ -7,10 +7,8 @@
 * `rule_draft`: the next version of the rules, while it is being made.
 * `occurrences`: which rules a relation concerns.
 * `relation_buffer`: facts of a relation that come in parts.
-* `membership`: whether rows are facts, batch after batch.
-* `body_blocks`: what of a body hangs together. `known_ends`: what was found of its ends, so that none is asked twice.
 * `rule_inputs`: what rules read. `conditions`: what bodies ask of rows that facts have bound.
-* `bodies`, `evaluation`: rule bodies as joins (`kgreason.algebra`), and what rules derive; `grouping`: aggregates.
+* `evaluation`: rules as conjunctions (`kgreason.algebra.conjunctions`), and what they derive; `grouping`: aggregates.
 * `propagation`: rules that pass a set on along pairs.
 * `narrowing`: what is known of some facts before they are joined.
 * `cliques`: rules that pair all members of a group with each other.

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgreason.algebra.bindings import UNIT, Bindings
+from kgreason.algebra.conjunctions.conjunction import Conjunction
 from kgreason.algebra.row_keys import keys_of, numbered
 from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.bodies import Body, Join
-from kgreason.engine.rules.conditions import Conditions
-from kgreason.engine.rules.rule_inputs import Reader, Terms
+from kgreason.engine.rules.conditions import RuleConditions
+from kgreason.engine.rules.rule_inputs import Join, Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
@@ -76,9 +76,8 @@ class Groups:
             joins.append((atom.of(self.parameters), table))
         wanted = frozenset((*self.clique.group, self.clique.member))
         filters = tuple(self.clique.conditions)
-        conditions = Conditions(self.parameters, (), filters, (), self.read, self.terms, self.meter.tick)
-        body = Body(joins, conditions, wanted, self.meter)
-        found = list(body.solutions(rows, begin))
+        conditions = RuleConditions(self.parameters, (), filters, (), self.read, self.terms, self.meter.tick)
+        found = list(Conjunction(joins, conditions, wanted, self.meter.tick).solutions(rows, begin))
         return Bindings.concatenated(found) if found else Bindings.none()
 
     def _paths(self, rows: Bindings[int]) -> Table | None:

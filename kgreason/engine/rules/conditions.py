@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kgreason.algebra.bindings import Bindings
-from kgreason.engine.rules.membership import Membership
+from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.engine.rules.rule_inputs import Reader, Terms, Tick
 from kgreason.engine.rules.rule_templates import BoundOperation, Parameters, Slot, TemplateAtom
 from kgreason.relations.table import Ids, Mask
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Conditions:
+class RuleConditions:
     """The conditions of a body that are still to be asked; `tick` is called now and then."""
 
     parameters: Parameters
@@ -29,12 +29,17 @@ class Conditions:
     def __bool__(self) -> bool:
         return bool(self.negated or self.filters or self.assignments)
 
+    @property
+    def bind(self) -> bool:
+        """Whether there are assignments."""
+        return bool(self.assignments)
+
     def variables(self) -> frozenset[int]:
         """Those that are needed to ask them."""
         operations = [each.variables for each in (*self.filters, *self.assignments)]
         return frozenset().union(*operations, *(each.variables() for each in self.negated))
 
-    def beyond(self, variables: Set[int]) -> Conditions:
+    def beyond(self, variables: Set[int]) -> RuleConditions:
         """Those filters and denied atoms that need others than these variables, with the assignments."""
         return replace(
             self,
@@ -42,7 +47,7 @@ class Conditions:
             filters=tuple(each for each in self.filters if not each.variables <= variables),
         )
 
-    def asked(self, rows: Bindings[int], membership: Membership) -> tuple[Conditions, Bindings[int]]:
+    def asked(self, rows: Bindings[int], membership: Membership) -> tuple[RuleConditions, Bindings[int]]:
         """The conditions whose variables are not bound by now, and the rows that pass the others."""
         assignments, rows = self._assigned(rows)
         bound = rows.columns.keys()

@@ -7,17 +7,17 @@ from math import inf
 
 from kgreason import tuning
 from kgreason.algebra.bindings import UNIT, Bindings
+from kgreason.algebra.conjunctions.conjunction import Conjunction
 from kgreason.algebra.extend import extend
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.bodies import Body, Join
 from kgreason.engine.rules.cliques import Groups
-from kgreason.engine.rules.conditions import Conditions
+from kgreason.engine.rules.conditions import RuleConditions
 from kgreason.engine.rules.grouping import Grouping, known_values
 from kgreason.engine.rules.narrowing import finds_none, keeps_only_itself, narrowed
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
 from kgreason.engine.rules.relation_buffer import RelationBuffer
-from kgreason.engine.rules.rule_inputs import Reader, Terms
+from kgreason.engine.rules.rule_inputs import Join, Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
@@ -285,14 +285,14 @@ class Evaluation:
         without: int | None,
         wanted: frozenset[int] | None,
         is_filtered: bool = True,
-    ) -> Body:
+    ) -> Conjunction[int]:
         """A rule's whole body but for the positive atoms that are not in `joins`, the negated one at `without`, and the
         filters unless it `is_filtered`."""
         negated = tuple(each for number, each in enumerate(template.negated) if number != without)
         filters = template.conditions if is_filtered else ()
         read, terms, tick = self._read, self._terms, self._meter.tick
-        conditions = Conditions(parameters, negated, filters, template.computations, read, terms, tick)
-        return Body(joins, conditions, wanted, self._meter)
+        conditions = RuleConditions(parameters, negated, filters, template.computations, read, terms, tick)
+        return Conjunction(joins, conditions, wanted, self._meter.tick)
 
     def _head(self, template: RuleTemplate, parameters: Parameters, rows: Bindings[int]) -> Table | None:
         if not rows.length or template.head is None:

@@ -45,7 +45,7 @@ Names: TypeAlias = Callable[[Ids, int], Mask]
 """For ids and a kind of relations, whether each can name one of that kind."""
 
 Test: TypeAlias = Callable[[Operation, Mapping[int, Ids], int, Callable[[], None]], Mask]
-"""For each row of columns whether an operation is true (`kgreason.engine.rules.bodies.Terms`)."""
+"""For each row of columns whether an operation is true (`kgreason.engine.rules.rule_inputs.Terms`)."""
 
 NO_ROWS: ParameterRows = np.empty((0, 0), dtype=np.int64)
 

@@ -4,7 +4,7 @@ alone can find something."""
 from __future__ import annotations
 
 from kgreason import tuning
-from kgreason.engine.rules.bodies import Join
+from kgreason.engine.rules.rule_inputs import Join
 from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table

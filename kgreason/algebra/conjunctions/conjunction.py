@@ -1,59 +1,63 @@
-"""The body of a rule on its way to solutions: delta first, then bound relations, then the smallest one.
+"""A conjunction of atoms on its way to solutions: after each step, the rows that are there say which atom is next.
 
-A step that would make very many rows is taken in pieces, the rest of the body for each of them, so that no step takes
+It is asked which rows there are, not how often each: the body of a rule, DISTINCT, EXISTS.
+
+A step that would make very many rows is taken in pieces, the rest for each of them, so that no step takes
 more memory than a piece does, and both the clock and Ctrl-C are heeded between them. What hangs together by variables
-that nothing else needs (`body_blocks`) is satisfied for all pieces first, and only what differs goes on. What only
+that nothing else needs (`blocks`) is satisfied for all pieces first, and only what differs goes on. What only
 tells which rows there are goes before what multiplies them, and is asked for each end once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Generic, TypeAlias
 
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
-from kgreason.algebra.bindings import Bindings, Multiplicity
+from kgreason.algebra.bindings import Bindings, Multiplicity, V
 from kgreason.algebra.common_neighbours import have_common_neighbours, two_sides
 from kgreason.algebra.composition import composition
+from kgreason.algebra.conjunctions.blocks import block_of, filtering_block
+from kgreason.algebra.conjunctions.conditions import Conditions
+from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
+from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, trimmed
 from kgreason.algebra.next_steps import expected_rows, forgetting_atom, next_atom
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
-from kgreason.engine.meter import Meter
-from kgreason.engine.rules.body_blocks import block_of, filtering_block
-from kgreason.engine.rules.conditions import Conditions
-from kgreason.engine.rules.known_ends import MOST, EndsOfBodies
-from kgreason.engine.rules.membership import Membership
 from kgreason.relations.table import Table
 
-Join: TypeAlias = tuple[Atom[int], Table]
-"""A body atom that is still to be joined, and its facts."""
+Join: TypeAlias = tuple[Atom[V], Table]
+"""An atom that is still to be joined, and its facts."""
+
+Tick: TypeAlias = Callable[[], None]
+"""Looks at the clock; raises an error when time is up."""
 
 SEMIJOIN = 4
 """For more rows than a part of so many of a table, a look at the whole table is cheaper than a look-up for each row."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Body:
-    """What of the body of one rule is still to be satisfied; used up by `solutions`.
+class Conjunction(Generic[V]):
+    """What of a conjunction is still to be satisfied; used up by `solutions`.
 
     `wanted` are the variables that the solutions, or what is not joined, have a use for; all if it is None.
     """
 
-    joins: list[Join]
-    conditions: Conditions
-    wanted: frozenset[int] | None
-    meter: Meter
+    joins: list[Join[V]]
+    conditions: Conditions[V]
+    wanted: frozenset[V] | None
+    tick: Tick
     membership: Membership = field(default_factory=Membership)
-    ends: EndsOfBodies = field(default_factory=EndsOfBodies)
+    ends: EndsOfParts[V] = field(default_factory=EndsOfParts)
 
-    def solutions(self, rows: Bindings[int], first: Join | None = None) -> Iterator[Bindings[int]]:
-        """The rows that satisfy the body, as extensions of some rows, in batches that are not empty; `first` is joined
-        before all else."""
+    def solutions(self, rows: Bindings[V], first: Join[V] | None = None) -> Iterator[Bindings[V]]:
+        """The rows that satisfy the conjunction, as extensions of some rows, in batches that are not empty; `first` is
+        joined before all else."""
         while rows.length:
             if first is None:
                 rows = self._tested(rows)
@@ -91,7 +95,7 @@ class Body:
         if rows.length:
             yield rows
 
-    def _tested(self, rows: Bindings[int]) -> Bindings[int]:
+    def _tested(self, rows: Bindings[V]) -> Bindings[V]:
         """The rows that pass all that can be asked without a row for each fact that is found."""
         if self.conditions:
             self.conditions, rows = self.conditions.asked(rows, self.membership)
@@ -99,7 +103,7 @@ class Body:
             rows = self._apply_joins(rows)
         return rows if self.wanted is None or not self.joins else condensed(rows)
 
-    def _next(self, rows: Bindings[int]) -> Join:
+    def _next(self, rows: Bindings[V]) -> Join[V]:
         """Take out what to join next."""
         if len(self.joins) == 1:
             return self.joins.pop()
@@ -111,13 +115,13 @@ class Body:
             return self._semijoined(atom, table, rows, self.wanted)
         return atom, table
 
-    def _needed(self) -> frozenset[int] | None:
-        """The variables that what is left of the body, or the head, has a use for."""
+    def _needed(self) -> frozenset[V] | None:
+        """The variables that what is left, or who asks for the solutions, has a use for."""
         if self.wanted is None:
             return None
         return self.wanted.union(*[atom.variables for atom, _ in self.joins])
 
-    def _by_smallest_side(self, rows: Bindings[int], chosen: Join, others: list[int]) -> Iterator[Bindings[int]]:
+    def _by_smallest_side(self, rows: Bindings[V], chosen: Join[V], others: list[int]) -> Iterator[Bindings[V]]:
         """The solutions where several atoms leave one variable free, each row extended by the one with fewest facts."""
         self.joins.append(chosen)
         others = [*others, len(self.joins) - 1]
@@ -126,8 +130,8 @@ class Body:
             yield from rest.solutions(part, rest.joins.pop(others[number]))
 
     def _piecewise(
-        self, pieces: Iterator[Bindings[int]], before: Bindings[int], atom: Atom[int]
-    ) -> Iterator[Bindings[int]]:
+        self, pieces: Iterator[Bindings[V]], before: Bindings[V], atom: Atom[V]
+    ) -> Iterator[Bindings[V]]:
         """The solutions from the pieces that a step makes of some rows."""
         divided = self._parted(frozenset(before.columns), atom)
         if divided is None:
@@ -135,19 +139,19 @@ class Body:
         else:
             yield from divided.satisfied(divided.block._from_pieces(pieces))
 
-    def _from_pieces(self, pieces: Iterator[Bindings[int]]) -> Iterator[Bindings[int]]:
+    def _from_pieces(self, pieces: Iterator[Bindings[V]]) -> Iterator[Bindings[V]]:
         for rows in pieces:
-            self.meter.tick()
+            self.tick()
             yield from self._copied().solutions(rows)
 
-    def _parted(self, bound: frozenset[int], atom: Atom[int]) -> _Divided | None:
+    def _parted(self, bound: frozenset[V], atom: Atom[V]) -> _Divided[V] | None:
         """What hangs together with an atom, and what is left; None if that is nothing."""
-        if self.wanted is None or self.conditions.assignments or not self.joins:
+        if self.wanted is None or self.conditions.bind or not self.joins:
             return None
         chosen = block_of(atom.variables, [other.variables for other, _ in self.joins], bound, self.wanted)
         return None if len(chosen) == len(self.joins) else self._divided(chosen, bound | atom.variables, self.wanted)
 
-    def _staged(self, rows: Bindings[int]) -> Iterator[Bindings[int]] | None:
+    def _staged(self, rows: Bindings[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where a block goes before all else, or some of the rows; None where neither pays."""
         if self.wanted is None or rows.length < tuning.SAMPLED_ROWS:
             return None
@@ -164,16 +168,16 @@ class Body:
             return witnessed(rows, self.wanted, lambda some: self._copied().solutions(some))
         return None
 
-    def _is_long(self, rows: Bindings[int]) -> bool:
+    def _is_long(self, rows: Bindings[V]) -> bool:
         """Whether there are many rows, or the next step is expected to make many."""
         if rows.length >= tuning.WITNESS_ROWS:
             return True
         return expected_rows(*self.joins[next_atom(self.joins, rows)], rows) >= tuning.WITNESS_STEP
 
-    def _filter_apart(self, rows: Bindings[int]) -> _Divided | None:
+    def _filter_apart(self, rows: Bindings[V]) -> _Divided[V] | None:
         """A block that only tells which rows there are, and what is left, where a step of the rest would multiply the
         rows before that is known."""
-        if self.wanted is None or self.conditions.assignments or not 2 <= len(self.joins) < tuning.LONG_BODY:
+        if self.wanted is None or self.conditions.bind or not 2 <= len(self.joins) < tuning.LONG_BODY:
             return None
         bound = frozenset(rows.columns)
         block = filtering_block([atom.variables for atom, _ in self.joins], bound, self.wanted)
@@ -183,7 +187,7 @@ class Body:
         multiplies = chosen in block or expected_rows(*self.joins[chosen], rows) > rows.length
         return self._divided(block, bound, self.wanted) if multiplies else None
 
-    def _own_ends(self, rows: Bindings[int]) -> frozenset[int] | None:
+    def _own_ends(self, rows: Bindings[V]) -> frozenset[V] | None:
         """The variables of the rows that what is left asks for, where it leaves out some, and many rows agree in these;
         None elsewhere."""
         asked = self.conditions.variables().union(*(atom.variables for atom, _ in self.joins))
@@ -191,13 +195,13 @@ class Body:
         gain = tuning.OWN_ENDS_GAIN if rows.length >= tuning.WITNESS_ROWS else tuning.WITNESS_GAIN
         return own if 0 < len(own) <= MOST and are_shared(rows, own, gain) else None
 
-    def _with_own_ends(self, rows: Bindings[int], own: frozenset[int]) -> Bindings[int]:
-        """The rows with the ends that satisfy the body, which is asked for each of them once."""
+    def _with_own_ends(self, rows: Bindings[V], own: frozenset[V]) -> Bindings[V]:
+        """The rows with the ends that satisfy the conjunction, which is asked for each of them once."""
         known = self.ends.of(own, frozenset(rows.columns), self.joins)
         return known.among(rows, lambda some: replace(self._copied(), wanted=own).solutions(some))
 
-    def _divided(self, block: list[int], bound: frozenset[int], wanted: frozenset[int]) -> _Divided:
-        """The body with some of the joins alone, and what is left of it after that."""
+    def _divided(self, block: list[int], bound: frozenset[V], wanted: frozenset[V]) -> _Divided[V]:
+        """The conjunction with some of the joins alone, and what is left of it after that."""
         left = [number for number in range(len(self.joins)) if number not in block]
         reached = bound.union(*(self.joins[number][0].variables for number in block))
         needed = wanted.union(*(self.joins[number][0].variables for number in left))
@@ -207,12 +211,12 @@ class Body:
         rest.conditions = self.conditions.beyond(reached)
         return _Divided(own, needed, rest)
 
-    def _copied(self) -> Body:
+    def _copied(self) -> Conjunction[V]:
         return replace(self, joins=list(self.joins))
 
-    def _apply_joins(self, rows: Bindings[int]) -> Bindings[int]:
-        """The rows that all atoms of a long body leave whose variables are bound by now, the smallest relation first:
-        one step for each would look through all that are left."""
+    def _apply_joins(self, rows: Bindings[V]) -> Bindings[V]:
+        """The rows that all atoms of a long conjunction leave whose variables are bound by now, the smallest relation
+        first: one step for each would look through all that are left."""
         bound = rows.columns.keys()
         asked = [join for join in self.joins if join[0].variables <= bound]
         if asked:
@@ -223,7 +227,7 @@ class Body:
             rows = rows.where(self.membership.contains(table, atom.columns(rows)))
         return rows
 
-    def _with_common_neighbours(self, rows: Bindings[int]) -> Bindings[int] | None:
+    def _with_common_neighbours(self, rows: Bindings[V]) -> Bindings[V] | None:
         """The rows that pass two atoms which only test them; None where no two do, or a join is as cheap."""
         if self.wanted is None or rows.length < tuning.PRODUCT_ROWS or not 2 <= len(self.joins) < tuning.LONG_BODY:
             return None
@@ -237,8 +241,8 @@ class Body:
         self.joins = [join for number, join in enumerate(self.joins) if number not in sides]
         return trimmed(rows.where(found), self._needed(), Multiplicity.ANY)
 
-    def _semijoined(self, atom: Atom[int], table: Table, rows: Bindings[int], wanted: frozenset[int]) -> Join:
-        """The facts of ``p(x, y)`` that a unary atom on y leaves, where nothing else needs y; that atom leaves us.
+    def _semijoined(self, atom: Atom[V], table: Table, rows: Bindings[V], wanted: frozenset[V]) -> Join[V]:
+        """The facts of ``p(x, y)`` that a unary atom on y leaves, where nothing else needs y; that atom goes.
 
         What is left to ask is whether x occurs, which multiplies no rows. The pairs may come the other way round, so
         that x is the end by which they are sorted.
@@ -258,14 +262,15 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
-class _Divided:
-    """A body in two: a block that is satisfied first, the variables that what is left needs then, and what is left."""
+class _Divided(Generic[V]):
+    """A conjunction in two: a block that is satisfied first, the variables that what is left needs then, and what is
+    left."""
 
-    block: Body
-    needed: frozenset[int]
-    rest: Body
+    block: Conjunction[V]
+    needed: frozenset[V]
+    rest: Conjunction[V]
 
-    def satisfied(self, solutions: Iterator[Bindings[int]]) -> Iterator[Bindings[int]]:
+    def satisfied(self, solutions: Iterator[Bindings[V]]) -> Iterator[Bindings[V]]:
         """The solutions of the whole from those of the block."""
         yield from self.rest._from_pieces(gathered(solutions, self.needed))
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kgreason.engine.rules.membership import Membership
+from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Columns, Table
 from tests.thresholds import replaced_constants

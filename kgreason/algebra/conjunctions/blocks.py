@@ -1,4 +1,4 @@
-"""Parts of a body that hang together by variables which nothing else has a use for.
+"""Parts of a conjunction that hang together by variables which nothing else has a use for.
 
 Of such a part only the ends matter that it has in common with the rest: of the triangles in
 ``q(x) :- e(x, y), e(y, z), e(z, x), e(x, v)`` which x they have. It is satisfied first, and its ends go on once:
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kgreason.algebra.bindings import V
+
 
 def block_of(
-    first: frozenset[int], others: Sequence[frozenset[int]], bound: frozenset[int], wanted: frozenset[int]
+    first: frozenset[V], others: Sequence[frozenset[V]], bound: frozenset[V], wanted: frozenset[V]
 ) -> list[int]:
     """Which other atoms belong with the one that is joined next; all, if it has no variable of its own.
 
@@ -40,7 +42,7 @@ def block_of(
 
 
 def filtering_block(
-    atoms: Sequence[frozenset[int]], bound: frozenset[int], wanted: frozenset[int]
+    atoms: Sequence[frozenset[V]], bound: frozenset[V], wanted: frozenset[V]
 ) -> list[int] | None:
     """The first block that binds nothing that is wanted, so that it only tells which rows there are; None where there
     is none, or nothing beside it. The arguments are as in `block_of`."""
@@ -48,7 +50,7 @@ def filtering_block(
         others = [*range(number), *range(number + 1, len(atoms))]
         belonging = block_of(variables, [atoms[each] for each in others], bound, wanted)
         block = sorted([number, *(others[each] for each in belonging)])
-        reached = frozenset[int]().union(*(atoms[each] for each in block))
+        reached = frozenset[V]().union(*(atoms[each] for each in block))
         if len(block) < len(atoms) and reached & wanted <= bound:
             return block
     return None

@@ -14,7 +14,7 @@ from kgreason.relations.table import Columns, Mask, Table
 
 
 class Membership:
-    """What the evaluation of one rule keeps of the tables that it has asked; the tables themselves keep nothing."""
+    """What the evaluation of a conjunction keeps of the tables that it has asked; tables themselves keep nothing."""
 
     __slots__ = ("_asked", "_hashed")
 

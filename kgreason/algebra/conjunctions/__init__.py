@@ -1,0 +1,8 @@
+"""Conjunctions of which only the solutions matter that there are, not how often each: the bodies of rules, and what a
+query asks for by DISTINCT or EXISTS.
+
+* `conjunction`: the evaluation, which decides after each step what comes next. Start here.
+* `blocks`: what of the atoms hangs together. `known_ends`: what was found of their ends, so that none is asked twice.
+* `membership`: whether rows are facts, batch after batch.
+* `conditions`: what is asked of rows beside facts.
+"""

@@ -1,0 +1,29 @@
+"""What a conjunction asks of its rows beside the facts of its atoms, as its evaluation sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Protocol, Self
+
+from kgreason.algebra.bindings import Bindings, V
+from kgreason.algebra.conjunctions.membership import Membership
+
+
+class Conditions(Protocol[V]):
+    """The conditions that are still to be asked: each once, as soon as its variables are bound."""
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+
+    @property
+    def bind(self) -> bool:
+        """Whether they bind variables, too."""
+
+    def variables(self) -> frozenset[V]:
+        """Those that are needed to ask them."""
+
+    def beyond(self, variables: Set[V]) -> Self:
+        """Those that need others than these variables, and those that bind some."""
+
+    def asked(self, rows: Bindings[V], membership: Membership) -> tuple[Self, Bindings[V]]:
+        """The conditions whose variables are not bound by now, and the rows that pass the others."""
