@@ -363,6 +363,10 @@ WITNESS_GAIN = 8
 is tried first, where there are WITNESS_GAIN times as many as ends: which nodes of 40,000 edges lie on a four-cycle in
 0.1 s, without in 2.7."""
 
+CONJUNCTION_WORK = 1 << 14
+"""A pattern of which a query asks only which solutions there are goes without a plan, a step at a time by the rows that
+come, where a plan expects to look at so many rows."""
+
 OWN_ENDS_GAIN = 2
 """Of WITNESS_ROWS rows or more of which the rest of a body asks only for some variables, the distinct ones are asked
 for alone where a sample says that there are so many times as many rows."""

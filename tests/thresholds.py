@@ -85,6 +85,7 @@ def shrink(tuned: Tuned) -> None:
         CONDENSED_GAIN=1,
         WITNESS_ROWS=4,
         WITNESS_STEP=1,
+        CONJUNCTION_WORK=6,
         WITNESS_GAIN=1,
         OWN_ENDS_GAIN=1,
         FORGETTING=1 << 20,

@@ -16,10 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Taken:
-    """A step of a basic graph pattern: how many rows were expected of it and how many came, over all batches."""
+    """A step of a basic graph pattern: how many rows were expected of it and how many came, over all batches. With no
+    `is_planned` step the rows said which was next, and were not counted."""
 
     expected: float = 0.0
     rows: int = 0
+    is_planned: bool = True
+
+    def __str__(self) -> str:
+        came = f"found {self.rows:,}" if self.is_planned else "order chosen from the rows"
+        return f"expected {self.expected:,.0f}, {came}"
 
 
 @dataclass(slots=True)
@@ -55,6 +61,11 @@ class Journal:
             label = _label(step)
             known.setdefault(label, waiting.get(label, Taken(step.expected)))
 
+    def went_without_plan(self, node: Basic) -> None:
+        """Note that the steps of a pattern were taken in an order that the rows gave."""
+        for taken in self._steps[id(node)].values():
+            taken.is_planned = False
+
     def step(self, node: Basic, step: Step, rows: int) -> None:
         """Add to the rows that came of a step."""
         self._steps[id(node)].setdefault(_label(step), Taken(step.expected)).rows += rows
@@ -66,7 +77,7 @@ class Journal:
             found.append(f"{'  ' * depth}{label_of(node)}  (found {self._rows[id(node)]:,})")
             depth += 1
         for label, taken in self._steps.get(id(node), {}).items():
-            found.append(f"{'  ' * depth}{label}  (expected {taken.expected:,.0f}, found {taken.rows:,})")
+            found.append(f"{'  ' * depth}{label}  ({taken})")
         patterns = (pattern for expression in own_expressions(node) for pattern in patterns_in(expression))
         return found + [line for inner in (*inner_nodes(node), *patterns) for line in self.lines(inner, depth)]
 

@@ -1,8 +1,9 @@
 """Random rules beside DuckDB: ``python -m tests.benchmarks.bodies [GRAPH ...] [--count N] [--seed N]``.
 
 Each rule has two to seven atoms over the edges of a graph, many of them with cycles, and a head of one to three of its
-variables. Both count what it derives, and must agree. Processor time, each in a process of its own, which is cut off
-after 20 s. Printed as Markdown: how many rules take longer here, and the worst of them.
+variables. What it derives is counted here, by a query of SPARQL with the same body here, and by DuckDB; all must agree.
+Processor time, each in a process of its own, which is cut off after 20 s. Printed as Markdown: how many rules, and
+queries, take longer here, and the worst of them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import argparse
 import datetime
 import os
 import platform
+import re
 import subprocess
 import sys
 import time
@@ -35,12 +37,14 @@ GRAPHS: Final[Mapping[str, partial[graphs.Edges]]] = {
 LIMIT: Final = 20
 SHORT: Final = 0.005
 """Seconds that count as the least of DuckDB's."""
-HEAD: Final = "graph | rules | cut off here | DuckDB cut off | slower here | worst: times as long, milliseconds"
+HEAD: Final = "graph | as | bodies | cut off here | DuckDB cut off | slower here | worst: times as long, milliseconds"
+KINDS: Final[Mapping[str, str]] = {"a rule": "kgreason", "a query": "query"}
+"""What a body is put as, and who answers it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A rule, and the seconds of both; None for what was cut off."""
+    """A rule, the seconds that it or its body as a query takes here, and those of DuckDB; None for what was cut off."""
 
     rule: str
     own: float | None
@@ -68,10 +72,31 @@ def random_rule(random: Random) -> str:
     return f"q({','.join(head if len(head) > 1 else 2 * head)}) :- {body}."
 
 
+def query_of(rule: str) -> str:
+    """The body of a rule as a query that counts what the head would be."""
+    head, body = re.findall(r"\((.*?)\) :- (.*)\.", rule)[0]
+    atoms = " . ".join(f"?{left} <http://e/edge> ?{right}" for left, right in re.findall(r"edge\((\w),(\w)\)", body))
+    variables = " ".join(f"?{name}" for name in dict.fromkeys(head.split(",")))
+    return f"SELECT (COUNT(*) AS ?n) {{ SELECT DISTINCT {variables} {{ {atoms} }} }}"
+
+
+def querying(edges: graphs.Edges, rule: str) -> contestants.Run:
+    """The same of a store with the edges."""
+    from kgreason import ReasoningStore
+
+    store = ReasoningStore(rules="none")
+    triples = "".join(f"<http://e/n{left}> <http://e/edge> <http://e/n{right}> .\n" for left, right in edges.tolist())
+    store.bulk_load(triples.encode(), format="nt")
+    store.query_table(query_of("q(A,A) :- edge(A,A)."))
+    return lambda: {"q": int(str(store.query_table(query_of(rule))["n"][0]))}
+
+
 def run(contestant: str, graph: str, rule: str) -> None:
     """Print the seconds of a contestant, and how many facts the rule derives."""
-    program = Program(rule, lambda: {"edge": GRAPHS[graph]()}, ("q",))
-    work = contestants.CONTESTANTS[contestant](program, program.graphs())
+    edges = GRAPHS[graph]()
+    program = Program(rule, lambda: {"edge": edges}, ("q",))
+    make = contestants.CONTESTANTS.get(contestant)
+    work = querying(edges, rule) if make is None else make(program, program.graphs())
     begin = time.process_time()
     counts = work()
     print(time.process_time() - begin, counts.get("q", 0))
@@ -88,8 +113,8 @@ def seconds(contestant: str, graph: str, rule: str) -> tuple[float, int] | None:
     return (float(spent), int(count)) if float(spent) <= LIMIT else None
 
 
-def measured(graph: str, count: int, seed: int) -> Iterator[Measured]:
-    """Random rules over a graph.
+def measured(graph: str, count: int, seed: int) -> Iterator[tuple[str, Measured]]:
+    """Random rules over a graph, each with what it was put as.
 
     Raises:
         SystemExit: the two derive different numbers of facts.
@@ -98,18 +123,20 @@ def measured(graph: str, count: int, seed: int) -> Iterator[Measured]:
     for number in range(count):
         rule = random_rule(random)
         print(f"{graph}, {number}: {rule}", file=sys.stderr)
-        own, other = seconds("kgreason", graph, rule), seconds("duckdb", graph, rule)
-        if own is not None and other is not None and own[1] != other[1]:
-            raise SystemExit(f"{rule} over {graph}: {own[1]} facts, and {other[1]} of DuckDB")
-        yield Measured(rule, own and own[0], other and other[0])
+        other = seconds("duckdb", graph, rule)
+        for kind, contestant in KINDS.items():
+            own = seconds(contestant, graph, rule)
+            if own is not None and other is not None and own[1] != other[1]:
+                raise SystemExit(f"{rule} over {graph}, as {kind}: {own[1]} facts, and {other[1]} of DuckDB")
+            yield kind, Measured(rule, own and own[0], other and other[0])
 
 
-def row(graph: str, found: list[Measured]) -> list[str]:
+def row(graph: str, kind: str, found: list[Measured]) -> list[str]:
     """What was measured over a graph."""
     worst = sorted(found, key=lambda each: each.ratio, reverse=True)[:3]
     told = (f"{each.ratio:.1f}, {1e3 * (each.own or np.inf):.0f}: `{each.rule}`" for each in worst)
     cut = (sum(spent is None for spent in times) for times in zip(*((e.own, e.duckdb) for e in found), strict=True))
-    return [graph, str(len(found)), *map(str, cut), str(sum(each.ratio > 1 for each in found)), "; ".join(told)]
+    return [graph, kind, str(len(found)), *map(str, cut), str(sum(each.ratio > 1 for each in found)), "; ".join(told)]
 
 
 def main() -> None:
@@ -123,7 +150,10 @@ def main() -> None:
     if arguments.run:
         run(*arguments.run)
         return
-    rows = [row(graph, [*measured(graph, arguments.count, arguments.seed)]) for graph in arguments.graphs or GRAPHS]
+    rows = []
+    for graph in arguments.graphs or GRAPHS:
+        found = [*measured(graph, arguments.count, arguments.seed)]
+        rows += [row(graph, kind, [each for of, each in found if of == kind]) for kind in KINDS]
     print(f"{datetime.date.today()}, {os.cpu_count()} cores, Python {platform.python_version()}, processor time\n")
     print(table(HEAD, rows))
 

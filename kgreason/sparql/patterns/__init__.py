@@ -5,5 +5,6 @@
   `path_relations`, `walks`, `closure_patterns`, `reflexive`, `inverted`, `searching`: relations of property paths,
   found from few ends or looked up in a table.
 * `bound`: what is kept of these for later queries.
-* `planning`, `running`, `basic`: a plan with its filters, and its evaluation a batch at a time.
+* `planning`, `running`, `basic`: a plan with its filters, and its evaluation a batch at a time. `filters`: the same of
+  a conjunction that goes without a plan.
 """

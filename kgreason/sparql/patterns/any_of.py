@@ -27,6 +27,10 @@ class AnyOf:
         variables = frozenset(end for end in ends if isinstance(end, str))
         return cls([RelationAtom.of(relation, ends, label) for relation in relations], variables, label)
 
+    @property
+    def join(self) -> None:
+        return None
+
     def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
         rows = work = 0.0
         domains = dict(before.domains)

@@ -35,6 +35,10 @@ class AnyPredicate:
     def variables(self) -> Names:
         return frozenset(end for end in (*self.ends, self.predicate) if isinstance(end, str))
 
+    @property
+    def join(self) -> None:
+        return None
+
     def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
         size, kinds = float(self.source.estimate), float(max(1, len(self._predicates())))
         nodes = max(1.0, size / 4)

@@ -9,12 +9,14 @@ from typing import Protocol, TypeAlias
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.conjunctions.conjunction import Join
 from kgreason.algebra.extend import outer_extend
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.next_steps import sampled
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import Expected, ends_of, expect, selected
 from kgreason.algebra.relation import Relation
+from kgreason.relations.table import Table
 from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Solutions
 
@@ -36,6 +38,10 @@ class ReadyAtom(Protocol):
     def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
         """The estimate after this step, and the work that it takes, in rows looked at."""
 
+    @property
+    def join(self) -> Join[str] | None:
+        """The atom and its table; None where it reads no table."""
+
     def sampled(self, rows: Solutions) -> float | None:
         """About how many rows a join gives, from a sample of them; None for an atom or rows that are not sampled."""
 
@@ -54,13 +60,15 @@ class RelationAtom:
     label: str
     size: float
     ends: Mapping[str, float]
+    join: Join[str] | None = None
 
     @classmethod
-    def of(cls, relation: Relation, ends: tuple[End, ...], label: str) -> RelationAtom:
-        """An atom of its ends: a look-up where one is a constant."""
+    def of(cls, relation: Relation, ends: tuple[End, ...], label: str, table: Table | None = None) -> RelationAtom:
+        """An atom of its ends: a look-up where one is a constant. A relation that is a table is given as such, too."""
         atom = atom_of(ends)
         size = selected(atom, relation)
-        return cls(atom, relation, label, size, ends_of(atom, relation, size))
+        join = None if table is None else (atom, table)
+        return cls(atom, relation, label, size, ends_of(atom, relation, size), join)
 
     @property
     def variables(self) -> Names:

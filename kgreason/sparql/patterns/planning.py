@@ -20,6 +20,10 @@ class Condition:
     expression: Expression
     variables: Names
 
+    def within(self, names: Names) -> Condition:
+        """The filter where no other variables than some are ever bound."""
+        return self if self.variables <= names else Condition(self.expression, self.variables & names)
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

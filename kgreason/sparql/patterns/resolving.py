@@ -14,7 +14,7 @@ from kgreason.sparql.path_unfolding import path_text
 from kgreason.sparql.patterns.any_of import AnyOf
 from kgreason.sparql.patterns.any_predicate import AnyPredicate
 from kgreason.sparql.patterns.atoms import End, ReadyAtom, RelationAtom
-from kgreason.sparql.patterns.pattern_relations import relation_of
+from kgreason.sparql.patterns.pattern_relations import TypeRelation, pairs_of
 from kgreason.sparql.patterns.triple_term_relation import TripleTermRelation
 from kgreason.sparql.source import Source
 
@@ -57,9 +57,12 @@ def _triple(atom: TriplePattern, source: Source, terms: LocalTerms) -> ReadyAtom
     if isinstance(predicate, str):
         return AnyPredicate(source, (subject, object), predicate, label)
     if predicate == source.type_id and isinstance(object, int) and source.table(property_code(predicate)) is None:
-        members = source.table(class_code(object))
-        return RelationAtom.of(empty_table(1) if members is None else members, (subject,), label)
-    return RelationAtom.of(relation_of(source, predicate), (subject, object), label)
+        members = source.table(class_code(object)) or empty_table(1)
+        return RelationAtom.of(members, (subject,), label, members)
+    if predicate == source.type_id:
+        return RelationAtom.of(TypeRelation(source), (subject, object), label)
+    pairs = pairs_of(source, predicate)
+    return RelationAtom.of(pairs, (subject, object), label, pairs)
 
 
 def _path(atom: PathPattern, source: Source, terms: LocalTerms, paths: Paths) -> ReadyAtom:

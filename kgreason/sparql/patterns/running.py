@@ -8,9 +8,11 @@ from typing import Final
 
 from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
-from kgreason.algebra.distinct_rows import distinct, grouped
+from kgreason.algebra.conjunctions.conjunction import Conjunction, Join
+from kgreason.algebra.distinct_rows import distinct, gathered, grouped
 from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.sparql.algebra import Basic
+from kgreason.sparql.patterns.filters import Filters
 from kgreason.sparql.patterns.planning import Condition, Plan, Step, plan
 from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import Names
@@ -35,6 +37,10 @@ class Run:
     def batches(self, seed: Solutions) -> Iterator[Solutions]:
         """The solutions, each extending one of the seed."""
         seed = self._passing(self.plan.first, seed)
+        joins = self._joins()
+        if joins is not None:
+            yield from self._as_conjunction(joins, seed)
+            return
         first = FIRST_PIECE if self.demand.streaming else None
         for batch in self._from(self.plan.steps, seed):
             if self.demand.multiplicity is Multiplicity.EACH:
@@ -43,6 +49,29 @@ class Run:
                     yield piece
             else:
                 yield batch
+
+    def _joins(self) -> list[Join[str]] | None:
+        """The atoms, where only the solutions matter that there are, much work is expected, and each atom reads a
+        table; None elsewhere."""
+        if self.demand.multiplicity is not Multiplicity.ANY or self.demand.streaming or len(self.plan.steps) < 2:
+            return None
+        if self.plan.cost < tuning.CONJUNCTION_WORK:
+            return None
+        joins = [step.atom.join for step in self.plan.steps]
+        return None if None in joins else [join for join in joins if join is not None]
+
+    def _as_conjunction(self, joins: list[Join[str]], seed: Solutions) -> Iterator[Solutions]:
+        """The solutions where not this plan, but the rows that come say which atom is next."""
+        if self.solver.journal is not None:
+            self.solver.journal.went_without_plan(self.node)
+        limits, wanted = self.solver.limits, self.plan.steps[-1].kept
+        bound = frozenset(seed.columns).union(*(atom.variables for atom, _ in joins))
+        waiting = [condition.within(bound) for step in self.plan.steps for condition in step.conditions]
+        needed = wanted.union(*(condition.variables for condition in waiting))
+        found = Conjunction(joins, Filters(waiting, self._passing), needed, limits.check)
+        for batch in gathered(found.solutions(Solutions(seed.columns, seed.length)), wanted):
+            limits.check(batch.length)
+            yield batch
 
     def _from(self, steps: Sequence[Step], batch: Solutions) -> Iterator[Solutions]:
         if not steps:
