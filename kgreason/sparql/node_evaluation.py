@@ -198,12 +198,15 @@ class Evaluation:
         return rows
 
     def _extend(self, node: Extend, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-        chain = [node]
-        while isinstance(chain[-1].node, Extend):
-            chain.append(chain[-1].node)
-        expressions = [link.expression for link in chain]
-        fresh = any(map(is_fresh, expressions))
-        for batch in self.solve(chain[-1].node, seed, demand_of(expressions, demand)):
+        chain: list[Extend] = []
+        inner: Node = node
+        while isinstance(inner, Extend):
+            if inner.variable in demand.needed or inner.variable in seed.columns:
+                chain.append(inner)
+                demand = demand_of((inner.expression,), demand)
+            inner = inner.node
+        fresh = any(is_fresh(link.expression) for link in chain)
+        for batch in self.solve(inner, seed, demand):
             rows = self.expressions.with_numbers(batch) if fresh else batch
             for link in reversed(chain):
                 values = self.expressions.values(link.expression, rows, self.exists)

@@ -1,4 +1,5 @@
-"""The same query, plainer: conjunctions taken apart, joins flattened, and filters as far inside as they may go.
+"""The same query, plainer: conjunctions taken apart, joins flattened, filters as far inside as they may go. OPTIONAL,
+MINUS and BIND come after the patterns that follow them, so that the patterns of a group have one plan.
 
 Done once for a query, since it needs no data.
 """
@@ -6,13 +7,20 @@ Done once for a query, since it needs no data.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import takewhile
+from typing import TypeAlias
 
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.sparql.algebra import Basic, Expression, Extend, Filter, Graph, Join, LeftJoin, Minus, Node, Union
 from kgreason.sparql.algebra_tree import patterns_in, with_arguments, with_inner, without_filters
 from kgreason.sparql.path_unfolding import unfolded
-from kgreason.sparql.scope import bound_variables, expression_variables, variables_of
+from kgreason.sparql.scope import Names, bound_variables, expression_variables, given_variables, variables_of
+from kgreason.sparql.sideways_passing import may_follow
 from kgreason.sparql.solution_expressions import is_fresh
+
+Follower: TypeAlias = LeftJoin | Minus | Extend
+"""What adds to, or takes from, the solutions of the node inside of it."""
 
 
 def rewritten(node: Node) -> Node:
@@ -35,8 +43,40 @@ def _plainer(node: Node) -> Node:
 
 
 def _joined(parts: list[Node]) -> Node:
-    """One join, one basic graph pattern in it, and filters on that pattern outside of it."""
+    """One join, and what may follow it outside of it."""
     flat = list(_without_joins(parts))
+    following: list[Follower] = []
+    for number, part in enumerate(flat):
+        if isinstance(part, Follower):
+            others = flat[:number] + flat[number + 1 :]
+            flat[number], taken = _taken_out(part, frozenset().union(*map(_read_by, others)))
+            following += taken
+    found = _with_one_pattern(list(_without_joins(flat)))
+    for part in reversed(following):
+        found = replace(part, node=found) if isinstance(part, Extend) else replace(part, left=found)
+    return found
+
+
+def _taken_out(part: Follower, others: Names) -> tuple[Node, list[Follower]]:
+    """What is inside of each OPTIONAL, MINUS and BIND of a part that may follow a join with others, and these, the
+    outermost first."""
+    chain: list[Follower] = []
+    inner: Node = part
+    while isinstance(inner, Follower):
+        chain.append(inner)
+        inner = inner.node if isinstance(inner, Extend) else inner.left
+    bound = bound_variables(inner)
+    taken = list(takewhile(lambda link: may_follow(link, bound, others), chain))
+    return inner if len(taken) == len(chain) else chain[len(taken)], taken
+
+
+def _read_by(node: Node) -> Names:
+    """The variables of a node, and those that it is given."""
+    return variables_of(node) | given_variables(node)
+
+
+def _with_one_pattern(flat: list[Node]) -> Node:
+    """One join, one basic graph pattern in it, and filters on that pattern outside of it."""
     atoms = [atom for part in flat if isinstance(part, Basic) for atom in part.atoms]
     conditions: list[Expression] = []
     others: list[Node] = []

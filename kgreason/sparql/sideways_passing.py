@@ -37,14 +37,9 @@ def takes_seed(node: Node, seed: Names) -> bool:
         case Join(parts) | Union(parts):
             return all(takes_seed(part, seed) for part in parts)
         case Filter(condition, inner):
-            return takes_seed(inner, seed) and _is_same_beside(seed, condition, inner)
-        case Extend(inner, variable, expression):
-            return variable not in seed and takes_seed(inner, seed) and _is_same_beside(seed, expression, inner)
-        case LeftJoin(left, right, condition):
-            seen = (variables_of(right) | expression_variables(condition)) & seed
-            return takes_seed(left, seed) and seen <= bound_variables(left)
-        case Minus(left, right):
-            return takes_seed(left, seed) and variables_of(right) & seed <= bound_variables(left)
+            return takes_seed(inner, seed) and _is_same_beside(seed, condition, bound_variables(inner))
+        case Extend(inner) | LeftJoin(inner) | Minus(inner):
+            return takes_seed(inner, seed) and may_follow(node, bound_variables(inner), seed)
         case Graph(_, inner):
             return takes_seed(inner, seed)
         case Project(inner, variables):
@@ -56,6 +51,24 @@ def takes_seed(node: Node, seed: Names) -> bool:
             return False
 
 
-def _is_same_beside(seed: Names, expression: Expression, inner: Node) -> bool:
-    """Whether an expression over the solutions of a node has the same value when they have these variables as well."""
-    return not is_fresh(expression) and expression_variables(expression) & seed <= bound_variables(inner)
+def may_follow(node: Extend | LeftJoin | Minus, bound: Names, others: Names) -> bool:
+    """Whether BIND, OPTIONAL or MINUS adds the same to solutions, which bind some variables, when they have been joined
+    with solutions of others.
+
+    Source: for OPTIONAL the patterns that are well designed (Perez, Arenas and Gutierrez, "Semantics and Complexity of
+    SPARQL", ACM TODS 2009, section 4).
+    """
+    match node:
+        case Extend(_, variable, expression):
+            return variable not in others and _is_same_beside(others, expression, bound)
+        case LeftJoin(_, right, condition):
+            is_same = condition is None or _is_same_beside(others, condition, bound | variables_of(right))
+            return is_same and variables_of(right) & others <= bound
+        case Minus(_, right):
+            return variables_of(right) & others <= bound
+
+
+def _is_same_beside(seed: Names, expression: Expression, bound: Names) -> bool:
+    """Whether an expression has the same value over solutions, which bind some variables, when they have those of a
+    seed as well."""
+    return not is_fresh(expression) and expression_variables(expression) & seed <= bound
