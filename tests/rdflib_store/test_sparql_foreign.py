@@ -150,7 +150,7 @@ def test_what_was_read_before_an_interruption_is_not_taken_for_everything(graph:
 
     register_custom_function(EX.interrupt, interrupt)
     try:
-        found = graph.query("SELECT ?x { { ?x ex:p 1 } UNION { ?x ex:p 2 BIND(ex:interrupt(2) AS ?y) } }")
+        found = graph.query("SELECT ?x ?y { { ?x ex:p 1 } UNION { ?x ex:p 2 BIND(ex:interrupt(2) AS ?y) } }")
         with pytest.raises(KeyboardInterrupt):
             list(found)
     finally:
