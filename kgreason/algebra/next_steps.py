@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence, Set
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, Final, Generic
 
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
@@ -63,6 +64,24 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
         left = {each: expected[each] * _share_left(joins, each, bound) for each in connected}
         chosen = min({*connected} - _ears(joins, bound) or connected, key=left.__getitem__)
     return chosen
+
+
+class NextStep(Generic[V]):
+    """The step that some rows suggest, found when it is first asked for: that takes some ten microseconds."""
+
+    def __init__(self, joins: Sequence[Joined[V]], rows: Bindings[V]) -> None:
+        self._joins = joins
+        self._rows = rows
+
+    @cached_property
+    def position(self) -> int:
+        """The position of the atom to join next (`next_atom`)."""
+        return next_atom(self._joins, self._rows)
+
+    @cached_property
+    def expected(self) -> float:
+        """How many rows are expected after the step."""
+        return expected_rows(*self._joins[self.position], self._rows)
 
 
 def _share_left(joins: Sequence[Joined[Any]], position: int, bound: Set[Any]) -> float:

@@ -25,7 +25,7 @@ from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, trimmed
-from kgreason.algebra.next_steps import expected_rows, forgetting_atom, next_atom
+from kgreason.algebra.next_steps import NextStep, forgetting_atom
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
@@ -63,7 +63,8 @@ class Conjunction(Generic[V]):
                 rows = self._tested(rows)
                 if not self.joins or not rows.length:
                     break
-                staged = self._staged(rows)
+                step = NextStep(self.joins, rows)
+                staged = self._staged(rows, step)
                 if staged is not None:
                     yield from staged
                     return
@@ -71,7 +72,7 @@ class Conjunction(Generic[V]):
                 if tested is not None:
                     rows = tested
                     continue
-                first = self._next(rows)
+                first = self._taken(rows, step)
                 others = rivals(self.joins, first, rows)
                 if others:
                     yield from self._by_smallest_side(rows, first, others)
@@ -103,14 +104,13 @@ class Conjunction(Generic[V]):
             rows = self._apply_joins(rows)
         return rows if self.wanted is None or not self.joins else condensed(rows)
 
-    def _next(self, rows: Bindings[V]) -> Join[V]:
+    def _taken(self, rows: Bindings[V], step: NextStep[V]) -> Join[V]:
         """Take out what to join next."""
         if len(self.joins) == 1:
             return self.joins.pop()
-        chosen = next_atom(self.joins, rows)
         if self.wanted is None:
-            return self.joins.pop(chosen)
-        atom, table = self.joins.pop(forgetting_atom(self.joins, rows, self.wanted, chosen))
+            return self.joins.pop(step.position)
+        atom, table = self.joins.pop(forgetting_atom(self.joins, rows, self.wanted, step.position))
         if rows.length * SEMIJOIN > table.estimate:
             return self._semijoined(atom, table, rows, self.wanted)
         return atom, table
@@ -151,14 +151,16 @@ class Conjunction(Generic[V]):
         chosen = block_of(atom.variables, [other.variables for other, _ in self.joins], bound, self.wanted)
         return None if len(chosen) == len(self.joins) else self._divided(chosen, bound | atom.variables, self.wanted)
 
-    def _staged(self, rows: Bindings[V]) -> Iterator[Bindings[V]] | None:
+    def _staged(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where a block goes before all else, or some of the rows; None where neither pays."""
         if self.wanted is None or rows.length < tuning.SAMPLED_ROWS:
             return None
-        divided = self._filter_apart(rows)
+        divided = self._filter_apart(rows, step)
         if divided is not None:
             return divided.satisfied(divided.block.solutions(rows))
-        if len(self.joins) < 2 or not self.wanted <= rows.columns.keys() or not self._is_long(rows):
+        if len(self.joins) < 2 or not self.wanted <= rows.columns.keys():
+            return None
+        if rows.length < tuning.WITNESS_ROWS and step.expected < tuning.WITNESS_STEP:
             return None
         own = self._own_ends(rows)
         if own is not None:
@@ -168,13 +170,7 @@ class Conjunction(Generic[V]):
             return witnessed(rows, self.wanted, lambda some: self._copied().solutions(some))
         return None
 
-    def _is_long(self, rows: Bindings[V]) -> bool:
-        """Whether there are many rows, or the next step is expected to make many."""
-        if rows.length >= tuning.WITNESS_ROWS:
-            return True
-        return expected_rows(*self.joins[next_atom(self.joins, rows)], rows) >= tuning.WITNESS_STEP
-
-    def _filter_apart(self, rows: Bindings[V]) -> _Divided[V] | None:
+    def _filter_apart(self, rows: Bindings[V], step: NextStep[V]) -> _Divided[V] | None:
         """A block that only tells which rows there are, and what is left, where a step of the rest would multiply the
         rows before that is known."""
         if self.wanted is None or self.conditions.bind or not 2 <= len(self.joins) < tuning.LONG_BODY:
@@ -183,8 +179,7 @@ class Conjunction(Generic[V]):
         block = filtering_block([atom.variables for atom, _ in self.joins], bound, self.wanted)
         if block is None:
             return None
-        chosen = next_atom(self.joins, rows)
-        multiplies = chosen in block or expected_rows(*self.joins[chosen], rows) > rows.length
+        multiplies = step.position in block or step.expected > rows.length
         return self._divided(block, bound, self.wanted) if multiplies else None
 
     def _own_ends(self, rows: Bindings[V]) -> frozenset[V] | None:
