@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -34,10 +34,16 @@ class Scope:
     graphs: tuple[IdentifiedNode, ...] | None
     inferred: bool
 
-    def __or__(self, other: Scope) -> Scope:
-        if self.graphs is None or other.graphs is None:
-            return Scope(None, self.inferred or other.inferred)
-        return Scope(tuple(dict.fromkeys(self.graphs + other.graphs)), self.inferred or other.inferred)
+    @classmethod
+    def united(cls, scopes: Sequence[Scope]) -> Scope:
+        """What all of them show: O(graphs), since a query may name a great many."""
+        inferred = any(scope.inferred for scope in scopes)
+        names: dict[IdentifiedNode, None] = {}
+        for scope in scopes:
+            if scope.graphs is None:
+                return cls(None, inferred)
+            names.update(dict.fromkeys(scope.graphs))
+        return cls(tuple(names), inferred)
 
 
 EVERYTHING: Final = Scope(None, True)

@@ -29,10 +29,7 @@ def graphs_for(
 
 
 def _scope_of(clauses: Clauses, scopes: Scopes) -> Scope:
-    scope = Scope((), False)
-    for name in clauses.default:
-        scope |= scopes.of_name(name)
-    return scope
+    return Scope.united([scopes.of_name(name) for name in dict.fromkeys(clauses.default)])
 
 
 def _named(question: Question, contents: Contents, scopes: Scopes, inferred: bool) -> Mapping[int, Source]:
