@@ -22,6 +22,9 @@ SECONDS: Final = 0.3
 _MATCHES: Final = 4096
 """So many are replaced between two looks at the clock."""
 _SHOWN: Final = 100
+_GROUPS: Final = 20
+"""RE2 takes time with the square of the groups that it tells apart, in one step: 280 s for 10,000 on a thousand
+characters. More than so many are for the engine that has a limit of time."""
 _TOO_LARGE: Final = ("invalid repetition size", "pattern too large")
 
 
@@ -61,13 +64,25 @@ class Pattern:
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str, flags: str = "") -> Pattern:
-    """The pattern, ready to be looked for; FunctionError for one that is wrong, or an unknown flag."""
+    """The pattern, ready to be looked for; FunctionError for one that is wrong, or an unknown flag. A match does not
+    tell its groups."""
+    return _made(pattern, flags, captures=False)
+
+
+@lru_cache(maxsize=256)
+def capturing(pattern: str, flags: str = "") -> Pattern:
+    """The same, and a match tells its groups."""
+    return _made(pattern, flags, captures=True)
+
+
+def _made(pattern: str, flags: str, *, captures: bool) -> Pattern:
     found = rewritten(pattern, flags)
     if not found.backtracks:
         import re2  # many a store meets no pattern at all
 
         options = re2.Options()
         options.log_errors = False
+        options.never_capture = not captures
         try:
             engine = re2.compile(found.text, options)
         except re2.error as error:
@@ -77,7 +92,8 @@ def compiled(pattern: str, flags: str = "") -> Pattern:
         except UnicodeEncodeError as error:
             raise FunctionError(f"a regular expression is for Unicode alone: {error.reason}") from None
         else:
-            return Pattern(pattern, engine.groups, engine, {})
+            if engine.groups <= _GROUPS:
+                return Pattern(pattern, engine.groups, engine, {})
     import regex  # it takes as long to import as the engine of rules, and few patterns need it
 
     try:
@@ -95,8 +111,8 @@ def replaced(text: str, pattern: str, new: str, flags: str = "") -> str:
         FunctionError: the pattern or the replacement is wrong, or the pattern matches the empty text.
         QueryLimitError: what comes out would be too long.
     """
-    found = compiled(pattern, flags)
-    if found.search(""):
+    found = capturing(pattern, flags) if "$" in new else compiled(pattern, flags)
+    if compiled(pattern, flags).search(""):
         raise FunctionError(f"{pattern!r} matches the empty text and cannot be replaced")
     pieces = [new] if "q" in flags else [*_replacement(new, found.groups)]
     size, matches = len(text), 0

@@ -103,3 +103,11 @@ def test_categories_are_those_of_unicode(character: str, name: str) -> None:
 
     assert compiled(rf"^\p{{{name}}}$", "s").search(character) == category.startswith(name)
     assert compiled(rf"^[\p{{{name}}}-[a]]$", "s").search(character) == (category.startswith(name) and character != "a")
+
+
+def test_groups_are_told_apart_only_for_a_replacement_that_has_them() -> None:
+    pattern = "".join(f"({letter})?" for letter in "abcdefghijklmnopqrstuvwxyz")
+    assert compiled(pattern).groups == 0
+    assert replaced("z", f"^{pattern}1", "$26$1-") == "z"
+    assert replaced("az1", f"^{pattern}1", "$26$2$1-") == "za-"
+    assert replaced("az1", f"^{pattern}1", "-") == "-"
