@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+import weakref
 
 import pytest
 from rdflib import Graph, Namespace
@@ -39,3 +41,13 @@ def test_a_result_takes_other_prefixes() -> None:
 
     assert dict(found.namespaces())["other"] == EX[""]
     assert "ex" not in dict(found.namespaces())
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_result_that_is_given_up_is_gone_at_once(query: str) -> None:
+    gc.disable()
+    try:
+        found = weakref.ref(made(query, Graph(store=ReasoningStore(rules="none"))))
+        assert found() is None
+    finally:
+        gc.enable()

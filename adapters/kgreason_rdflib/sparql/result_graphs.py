@@ -7,7 +7,7 @@ from typing import Any
 
 from rdflib.graph import Graph
 from rdflib.namespace import NamespaceManager
-from rdflib.plugins.stores.memory import Memory
+from rdflib.plugins.stores.memory import SimpleMemory
 
 
 class ResultGraph(Graph):
@@ -16,7 +16,7 @@ class ResultGraph(Graph):
 
     def __init__(self, namespaces: Mapping[str, Any] | None = None) -> None:
         """An empty graph that will have these prefixes beside those of any graph."""
-        super().__init__(Memory())
+        super().__init__(SimpleMemory())  # unlike Memory, it does not hold the graph: what is given up is free at once
         self._waiting = dict(namespaces or {})
 
     @property
