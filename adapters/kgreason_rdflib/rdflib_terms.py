@@ -197,6 +197,14 @@ class TermBorder:
             return known
         return self.dictionary.encode_key(self._key(node))
 
+    def encode_of_document(self, node: Node) -> int:
+        """The id of a term, a new one when it is new; TermError for an IRI that no document can have, such as a
+        relative one, unless `encode` has taken it."""
+        known = self.lookup(node)
+        if known is None and isinstance(node, URIRef):
+            iri_key(str(node))
+        return self.encode(node) if known is None else known
+
     @staticmethod
     def _key(node: Node) -> str:
         # Most literals that come one by one are plain texts, of which nothing else has to be checked.

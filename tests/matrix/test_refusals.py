@@ -112,6 +112,16 @@ def written(term: Node) -> str:
     return text.replace("\ud800", "\\ud800").replace("\udfff", "\\udfff")
 
 
+@pytest.mark.parametrize("name", sorted(TAKEN))
+@pytest.mark.parametrize(
+    "place", ["INSERT DATA {{ <{s}> <{p}> <{bad}> }}", "INSERT {{ ?s <{bad}> ?o }} WHERE {{ ?s ?p ?o }}"]
+)
+def test_an_update_in_text_is_refused_as_well(graph: Graph, name: str, place: str) -> None:
+    with pytest.raises(KGReasonError):
+        graph.update(place.format(s=S, p=P, bad=BAD[name]))
+    assert {*graph} == {(S, P, S)}
+
+
 @pytest.mark.parametrize("name", [name for name in BAD if "label" not in name])
 def test_a_file_is_refused_as_well(graph: Graph, name: str, tmp_path: Path) -> None:
     for ending, before in (("nt", ""), ("nt", "# comment\n" * 10_000)):

@@ -45,7 +45,7 @@ class Filling:
         encode_keys = self._terms.dictionary.encode_keys
         blanks: set[Node] = {term for quad in places for term in quad if isinstance(term, BNode)}
         fresh = {blank: encode_keys(f"_:{BNode()}" for _ in passes(range(known.length))) for blank in blanks}
-        return self._filled(places, known, self._border.encode, fresh)
+        return self._filled(places, known, self._border.encode_of_document, fresh)
 
     def _filled(
         self, places: Iterable[Quad], solutions: Solutions, identify: Identify, fresh: Mapping[Node, Ids]
