@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgreason.cli.inputs import Inputs, check_inputs, load_files_only, loaded
+from kgreason.cli.inputs import Inputs, check_inputs, load_files_only, loaded, store_on_disk
+from kgreason.cli.inputs import load as knowledge_of
 from kgreason.cli.options import Limits, option_groups
 from kgreason.cli.output import check_new_directory, written_directory
 from kgreason.cli.progress_bar import progress_bar
@@ -45,7 +46,9 @@ def load(
 
     dictionary = Dictionary()
     reports: list[LoadReport] = []
-    if rules:
+    if store_on_disk(inputs.files) is not None:
+        dictionary, quads = _stored(inputs, rules or [], limits)
+    elif rules:
         dictionary, quads = _closed(inputs, rules, reports, limits)
     else:
         read = loaded(inputs, dictionary)
@@ -58,7 +61,8 @@ def load(
         )
     from kgreason.io.load_report import LoadReport
 
-    print(LoadReport.joined(reports))
+    if reports:
+        print(LoadReport.joined(reports))
     print(f"{output}: {counted(manifest.triples, 'different triple')}, {counted(len(manifest.terms), 'term')}")
 
 
@@ -70,3 +74,11 @@ def _closed(
 
     knowledge = load_files_only(inputs, rules, reports.append, limits=limits)
     return knowledge.dictionary, all_quads(knowledge)
+
+
+def _stored(inputs: Inputs, rules: list[str], limits: Limits) -> tuple[Dictionary, Quads]:
+    """The explicit triples of a store on disk, and with rules what follows from them."""
+    from kgreason.store.quad_export import all_quads, explicit_quads
+
+    knowledge = knowledge_of(inputs, rules, limits=limits)
+    return knowledge.dictionary, all_quads(knowledge) if rules else explicit_quads(knowledge)

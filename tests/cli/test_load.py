@@ -52,6 +52,15 @@ def test_load_and_read_again(files: list[str], tmp_path: Path) -> None:
         assert succeed(command, target)
 
 
+def test_a_store_on_disk_is_loaded(files: list[str], tmp_path: Path) -> None:
+    store, plain, closed = (str(tmp_path / name) for name in ("store", "plain", "closed"))
+    succeed("add", store, *files)
+    assert "4 different triples" in succeed("load", store, "-o", plain)
+    succeed("load", store, "-o", closed, "--rules", "rdfs")
+    assert TOM_IS_AN_ANIMAL not in succeed("materialise", plain, "--rules", "none").splitlines()
+    assert TOM_IS_AN_ANIMAL in succeed("materialise", closed, "--rules", "none").splitlines()
+
+
 def test_load_under_rules(files: list[str], tmp_path: Path) -> None:
     target = str(tmp_path / "encoded")
     succeed("load", *files, "-o", target, "--rules", "rdfs")
