@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND
+from kgreason.checkpoints import passes
 from kgreason.columns import pairs, sorted_sets
 from kgreason.sorting import argsort
 
@@ -29,7 +30,7 @@ def keys_of(columns: Sequence[Ids], length: int) -> Keys:
     if len(columns) == 1:
         return columns[0]
     keys = pairs.pack(columns[0], columns[1])
-    for column in columns[2:]:
+    for column in passes(columns[2:], 8):
         keys = pairs.pack(numbered(keys)[1].astype(np.uint32), column)
     return keys
 

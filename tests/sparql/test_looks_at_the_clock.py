@@ -13,14 +13,18 @@ from rdflib import Graph, Literal, Namespace
 
 from kgreason import ReasoningStore
 from kgreason.algebra import joins
+from kgreason.algebra.local_terms import LocalTerms
 from kgreason.checkpoints import heeding
 from kgreason.columns.pairs import runs_within
+from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import QueryLimitError
 from kgreason.relations.plain import table_of
 from kgreason.sparql import limits
 from kgreason.sparql.patterns import searching
 from kgreason.sparql.solutions import Solutions
+from kgreason_rdflib.rdflib_terms import TermBorder
 from kgreason_rdflib.sparql import construct_templates as templates
+from kgreason_rdflib.sparql.query_results import Decoder
 from kgreason_rdflib.sparql.update_operations import Rewrite, parsed_operations
 from tests.thresholds import Tuned
 
@@ -57,6 +61,38 @@ def stops(graph: Graph, query: str, looks: int) -> None:
 def test_construct_looks_between_pieces(graph: Graph, clock: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(templates, "_PIECE", 10)
     stops(graph, "CONSTRUCT { ?x ex:q ?y } { ?x ex:next ?y }", clock)
+
+
+def test_construct_looks_between_the_triples_of_a_template() -> None:
+    solutions = Solutions({"x": np.zeros(1, dtype=np.uint32)}, 1)
+    template = [(EX.s, EX[f"p{number}"], EX.o) for number in range(LOOKS)]
+    decoder = Decoder(LocalTerms(Dictionary()), TermBorder(Dictionary()))
+    looks: list[int] = []
+    with heeding(looks.append):
+        triples = [*templates.filled_once(template, solutions, decoder)]
+    assert len(triples) == len(looks) == LOOKS
+
+
+def test_wide_expression_looks_between_its_parts(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    def looks(choices: int) -> int:
+        seconds = count()
+        monkeypatch.setattr(limits, "monotonic", lambda: next(seconds))
+        computed = ", ".join(f"?a + {number}" for number in range(1, choices + 1))
+        list(graph.query(f"SELECT * {{ ?x ex:p ?a FILTER(?a IN (?x, {computed})) }}", timeout=1_000_000))
+        return next(seconds)
+
+    assert looks(4 * LOOKS) - looks(1) >= 4 * LOOKS
+
+
+@pytest.mark.parametrize(
+    "operation", ["CREATE SILENT GRAPH ex:g{}", "COPY SILENT ex:f TO ex:g{}", "DROP SILENT GRAPH ex:g{}"]
+)
+def test_update_looks_between_operations(graph: Graph, clock: int, operation: str) -> None:
+    text = " ; ".join(operation.format(number) for number in range(3 * LOOKS))
+    size = len(graph)
+    with pytest.raises(QueryLimitError):
+        graph.update(text, timeout=clock)
+    assert len(graph) == size
 
 
 def test_describe_looks_between_resources(graph: Graph, clock: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from rdflib.graph import Graph
 from rdflib.term import BNode, IdentifiedNode, URIRef, Variable
 
-from kgreason.checkpoints import checkpoint
+from kgreason.checkpoints import checkpoint, passes
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Solutions
 from kgreason_rdflib.sparql.query_results import Decoder
@@ -35,7 +35,7 @@ def filled(template: Triples, answer: Answer, decoder: Decoder) -> Iterator[tupl
 def filled_once(template: Triples, batch: Solutions, decoder: Decoder) -> Iterator[tuple[Any, Any, Any]]:
     """The triples for the solutions of one batch."""
     columns = _columns(template, batch, decoder)
-    for triple in template:
+    for triple in passes(template, 1):
         places = (columns[term] if term in columns else repeat(term, batch.length) for term in triple)
         for subject, predicate, object in zip(*places, strict=True):
             if isinstance(subject, IdentifiedNode) and isinstance(predicate, URIRef) and object is not None:

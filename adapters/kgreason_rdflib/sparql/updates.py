@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rdflib.term import Identifier
 
-from kgreason.checkpoints import heeding
+from kgreason.checkpoints import heeding, passes
 from kgreason.errors import KGReasonError, QueryError, QueryLimitError
 from kgreason.io.quads import Quads
 from kgreason.sparql.limits import Limits
@@ -106,7 +106,7 @@ class UpdateEngine:
 
     def _changes(self, steps: Iterable[Step], changing: Changing) -> Iterator[tuple[Step, Change]]:
         """Steps with what each of them changes; one that fails and is SILENT does nothing."""
-        for step in steps:
+        for step in passes(steps, 1):
             if reads(step):
                 # What cannot be maintained is the fault of an earlier operation, which may not be SILENT.
                 self._contents.knowledge.flush()

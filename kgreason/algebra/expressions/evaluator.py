@@ -90,6 +90,7 @@ class ColumnEvaluator:
         """The effective boolean values (SPARQL 1.1, section 17.2.2)."""
         found: Truth | None = None
         if isinstance(expression, Call):
+            self.tick()
             if not isinstance(expression, FallbackCall):
                 function = _known(expression)
                 if function.is_of_terms and len(batch) <= FEW:
@@ -112,6 +113,7 @@ class ColumnEvaluator:
         return batch.ids(expression) if truth is None else self._truth_ids(truth)
 
     def _ids_of_call(self, call: Call[Any], batch: Batch) -> Ids:
+        self.tick()
         function = _known(call)
         if function.is_of_terms and len(batch) <= FEW:
             return encoded(self._terms_of_call(call, batch), self.terms)
@@ -135,6 +137,7 @@ class ColumnEvaluator:
             elif not isinstance(expression, FallbackCall):
                 function = _known(expression)
                 if function.numbers is not None:
+                    self.tick()
                     return Operand(function.numbers(self, expression.arguments, batch), None)
         ids = self.ids_of(expression, batch)
         return Operand(self.terms.values_of(ids), ids)

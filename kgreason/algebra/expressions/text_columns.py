@@ -113,10 +113,11 @@ def _slice(evaluator: Evaluator, positions: Arguments, batch: Batch) -> Step | N
 
 
 def _concatenated(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Keys:
-    columns = [_keys_of(argument, are_texts, evaluator, batch) for argument in arguments]
+    columns = [_keys_of(argument, are_texts, evaluator, batch) for argument in passes(arguments, 8)]
     first, numbers = numbered(keys_of([each.astype(np.uint32) for _, each in columns], len(batch)))
-    parts = [map(_parts(keys).__getitem__, each[first].tolist()) for keys, each in columns]
-    return [_joined(row) for row in passes([*zip(*parts, strict=True)], 4096)], numbers
+    parts = [map(_parts(keys).__getitem__, each[first].tolist()) for keys, each in passes(columns, 8)]
+    every = max(1, 4096 // len(parts))
+    return [_joined(row) for row in passes(zip(*parts, strict=True), every)], numbers
 
 
 def _parts(keys: Iterable[str | None]) -> list[tuple[str, str] | None]:

@@ -104,6 +104,16 @@ QUERIES: Final[dict[str, tuple[Store, str]]] = {
     "back-reference on ten million characters": (
         small, r"SELECT * { ?a ex:long ?t FILTER REGEX(?t, '(a.*)(b.*)\\2\\1c$') }"
     ),
+    "regular expression with 3,000 groups": (
+        small, f"SELECT * {{ ?a ex:long ?t FILTER REGEX(SUBSTR(?t, 1, 4000), '{'(a?)' * 3000}c') }}"
+    ),
+    "IN with 3,000 computed choices": (
+        small, f"SELECT * {{ ?a ex:p ?x FILTER(?x IN ({', '.join(f'?x + {n}' for n in range(1, 3001))})) }}"
+    ),
+    "20,000 FROM clauses": (small, f"SELECT * {''.join(f'FROM <urn:{n}> ' for n in range(20_000))} {{ ?s ?p ?o }}"),
+    "CONSTRUCT of 500 triples for each of 3,000": (
+        small, f"CONSTRUCT {{ {' '.join(f'?a ex:p{n} ?x .' for n in range(500))} }} {{ ?a ex:p ?x }}"
+    ),
     "REPLACE that blows up": (small, f"SELECT * {{ ?a ex:text ?t0 {REPLACED} }}"),
     "REPLACE for each of nine million pairs": (
         small, f"SELECT (COUNT(?t) AS ?n) {{ {PAIRS} BIND(REPLACE(STR(?x * 3000 + ?y), '1', 'xx') AS ?t) }}"
@@ -170,6 +180,8 @@ UPDATES: Final[dict[str, tuple[Store, str]]] = {
     "several operations": (
         small, ";".join(f"INSERT {{ ?a ex:q{i} ?b }} WHERE {{ {PAIRS} FILTER(?x < 500) }}" for i in range(20))
     ),
+    "20,000 graphs made": (small, ";".join(f"CREATE GRAPH <urn:{n}>" for n in range(20_000))),
+    "a graph copied a thousand times": (small, ";".join(f"COPY DEFAULT TO <urn:{n}>" for n in range(1000))),
     "INSERT DATA of 30,000": (
         small, "INSERT DATA { " + " ".join(f"ex:a{i} ex:p ex:b{i} ." for i in range(30_000)) + " }"
     ),
