@@ -221,18 +221,19 @@ class Driver(Generic[P]):
 
     def _redefined(self, strata: Strata) -> dict[int, bool]:
         """The relations whose definition is another one now; true where what is external is so, too, so that they must
-        be remade: a scheme takes over from tables, or the other way round, or for another part of a stratum, or no
-        longer connects what is external."""
+        be remade: a scheme takes over from tables, or the other way round, or for another part of a stratum, or for
+        other rules, or no longer connects what is external."""
         now, before = strata.definitions(), self.state.definitions
         found: dict[int, bool] = {}
-        is_same: dict[tuple[int, int], bool] = {}  # the members of a definition share it, and comparing looks at all
+        remade: dict[tuple[int, int], bool | None] = {}  # the members of a definition share it
         for code in now.keys() | before.keys():
             new, old = now.get(code), before.get(code)
             both = (id(new), id(old))
-            if both not in is_same:
-                is_same[both] = new == old
-            if not is_same[both]:
-                found[code] = new is None or old is None or new.is_part or old.is_part or old.spans
+            if both not in remade:
+                remade[both] = None if new == old else _is_remade(strata, new, old)
+            verdict = remade[both]
+            if verdict is not None:
+                found[code] = verdict
         return found
 
     def _hand_over(self, redefined: dict[int, bool], strata: Strata) -> None:
@@ -337,3 +338,10 @@ def asserted(explicit: Facts, changes: Changes, known: Mapping[int, Table | None
             table = table.difference(gone)
         draft.put(code, table.union(come) if table and come else table or come)
     return ExplicitChange(changes, draft.version())
+
+
+def _is_remade(strata: Strata, new: Definition | None, old: Definition | None) -> bool:
+    """Whether what is external to one definition is something else than what is external to another."""
+    if new is None or old is None or new.is_part or old.is_part or old.spans:
+        return True
+    return strata.moves_rules(new, old)

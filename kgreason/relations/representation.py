@@ -63,7 +63,8 @@ class RepresentedScheme:
         self, before: RepresentedTable | None, inputs: Sequence[Input], equality: EqualityTable
     ) -> RepresentedTable:
         gains, loses = (any(getattr(each, which) is not None for each in inputs) for which in ("added", "removed"))
-        if before is not None and not gains and not loses and (same := before.with_classes(equality)) is not None:
+        is_same = not gains and not loses and all(map(_is_kept_alike, inputs))
+        if before is not None and is_same and (same := before.with_classes(equality)) is not None:
             return same
         normal: list[Table | None] = []
         mapped: list[Input] = []
@@ -74,6 +75,8 @@ class RepresentedScheme:
             was = None
             if before is not None and each.before is not None:
                 was = known if known is not None else inner_of(each.before, before.equality)
+                if was is None and each.before:  # it was kept over representatives for the version before
+                    was = _mapped(each.before, before.equality)
             inner = inner_of(each.after, equality)
             own = None if inner is not None or not each.after else _normal(each, known, before, equality)
             normal.append(own)
@@ -100,6 +103,11 @@ class RepresentedScheme:
         if lost:
             known = known.difference(lost)
         return known.union(union_of(come)) if come else known
+
+
+def _is_kept_alike(each: Input) -> bool:
+    """Whether both versions of an input are written out, or none of them."""
+    return not each.before or not each.after or each.before.is_virtual == each.after.is_virtual
 
 
 def _input(before: Table | None, after: Table | None, role: str) -> Input:

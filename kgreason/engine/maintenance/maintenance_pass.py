@@ -51,6 +51,8 @@ class Maintenance:
                 stratum = self._stratum(code)
                 stratum.redefined.add(code)
                 stratum.remade |= remade
+                for reader in self._strata.readers(code):  # it may have the same facts, kept in another way
+                    self._waiting_stratum(reader)
         for module, target in fresh_targets:
             self._stratum(target).targets.append((module, target))
         for code, table in explicit_changes.removed.items():

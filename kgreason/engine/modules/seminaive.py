@@ -155,7 +155,10 @@ class SeminaiveModule:
     def _only_repeats(self, evaluation: Evaluation, use: Occurrence, delta: Table) -> bool:
         """Whether all that a rule can derive from new facts is known."""
         is_asked = self._state.strategy.skip_redundant
-        return is_asked and evaluation.only_repeats(use.group.template, use.parameters, use.position, delta)
+        if not is_asked:
+            return False
+        known = self._state.get(self._key(use))  # what a scheme makes of that may rest on other facts
+        return evaluation.only_repeats(use.group.template, use.parameters, use.position, delta, known)
 
     def _guarded(self, code: int, guards: Table) -> Iterator[Occurrence]:
         """The rules of the stratum whose guard facts are in the table."""

@@ -117,15 +117,16 @@ class Evaluation:
             return None
         return self._finish(template, parameters, body, (template.body[0].of(parameters), candidates))
 
-    def only_repeats(self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table) -> bool:
+    def only_repeats(
+        self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table, known: Table | None
+    ) -> bool:
         """Whether the facts that a rule with a long body derives from few facts `delta` of its positive body atom at
-        `position` are known already; the other atoms do not matter."""
+        `position` are `known` already; the other atoms do not matter."""
         head, atom = template.head, template.body[position]
         if len(template.body) < tuning.LONG_BODY or template.summaries or delta.estimate > tuning.FEW_ROWS:
             return False
         if head is None or not head.variables() <= atom.variables():
             return False
-        known = self._read(parameters[head.relation])
         if not known:
             return False
         found = self._head(template, parameters, extend(UNIT, atom.of(parameters), delta))

@@ -29,18 +29,20 @@ class Circles:
     least: Numbers
     copies: NDArray[np.uint64]
 
-    def repeated(self, rules: NumberedRules) -> Flags:
-        """For each rule whether it repeats one about what stands for its relations: O(rules log rules)."""
+    def repeated(self, rules: NumberedRules, steady: Flags) -> Flags:
+        """For each rule whether it repeats a `steady` one about what stands for its relations: O(rules log rules)."""
         moved = self.least != np.arange(len(self.least))
         touched = (rules.heads >= 0) & moved[rules.heads]
         for atoms in (rules.bodies, rules.negated):
             touched |= atoms.any_of(moved[atoms.relations], len(rules))
         found = np.zeros(len(rules), dtype=np.bool_)
         for template, numbers in rules.by_template(touched & (rules.heads >= 0)):
-            found[numbers] = self._repeated(template, rules, numbers, touched[numbers])
+            found[numbers] = self._repeated(template, rules, numbers, touched[numbers], steady[numbers])
         return found
 
-    def _repeated(self, template: RuleTemplate, rules: NumberedRules, numbers: Numbers, touched: Flags) -> Flags:
+    def _repeated(
+        self, template: RuleTemplate, rules: NumberedRules, numbers: Numbers, touched: Flags, steady: Flags
+    ) -> Flags:
         """The same for the rules in force of a template; `touched` are those about relations that others stand for."""
         rows = rules.parameters(numbers)
         standing = rows.copy()
@@ -49,7 +51,7 @@ class Circles:
             relations = rules.codes.searchsorted(rows[:, atom.relation])
             standing[:, atom.relation] = rules.codes[self.least[relations]]
         used = list(template.deriving_parameters)
-        known = as_keys(rows[~touched][:, used])
+        known = as_keys(rows[~touched & steady][:, used])
         found = touched.copy()
         found[touched] = sorted_sets.among(as_keys(standing[touched][:, used]), known) if len(known) else False
         if template.is_copy:
@@ -69,7 +71,7 @@ class Circles:
 
 def find_circles(rules: NumberedRules, components: Numbers) -> Circles | None:
     """The circles of copies, None if there are none: O(relations + copies)."""
-    sources, targets = rules.copies()
+    sources, targets = rules.copies(components)
     inside = (components[sources] == components[targets]) & (sources != targets)
     if not inside.any():
         return None

@@ -140,10 +140,17 @@ class NumberedRules:
         """The rules of a group."""
         return slice(*self.places.searchsorted([place, place + 1]).tolist())
 
-    def copies(self) -> tuple[Numbers, Numbers]:
-        """What the copies in force copy, and where to; those that turn pairs round are none of them."""
-        numbers = np.flatnonzero(self.in_force & self.that(lambda template: template.is_copy))
+    def copies(self, components: Numbers) -> tuple[Numbers, Numbers]:
+        """What the copies in force copy, and where to, without those that are `guarded_inside`; those that turn pairs
+        round are none of them."""
+        copying = self.in_force & self.that(lambda template: template.is_copy)
+        numbers = np.flatnonzero(copying & ~self.guarded_inside(components))
         return self.firsts[numbers], self.heads[numbers]
+
+    def guarded_inside(self, components: Numbers) -> Flags:
+        """The rules whose guard is in the stratum of their head: they may be there because of what they derive."""
+        is_guarded = (self.guards >= 0) & (self.heads >= 0)
+        return np.asarray(is_guarded & (components[self.guards] == components[self.heads]))
 
     def in_groups(self, numbers: Numbers) -> list[Numbers]:
         """Some rules, whose numbers go up, group by group."""

@@ -7,8 +7,9 @@ for each class one for every superclass of a superclass.
 
 The relations are visited bottom up: P must come from a lower stratum than H, and for a copy ``H <- A`` that goes by
 way of P, from a higher one than A. Rules about relations of a circle of copies (`circles`) repeat, too. So no two rules
-are left out on account of each other. A rule that ran so far is not left out on account of fresh ones until these have
-been evaluated.
+are left out on account of each other. Nor is any on account of one with a guard in the stratum of its own head, which
+may be there only because of what the other derives. A rule that ran so far is not left out on account of fresh ones
+until these have been evaluated.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def _repeating_rules(rules: NumberedRules, copies: NDArray[np.uint64], component
     found = np.zeros(len(rules), dtype=np.bool_)
     circles = find_circles(rules, components)
     if circles is not None:
-        found |= circles.repeated(rules)
+        found |= circles.repeated(rules, ~rules.guarded_inside(components))
     if len(copies):
         has_copy = np.zeros(len(components), dtype=np.bool_)
         has_copy[pairs.subjects(copies)] = True
@@ -57,7 +58,7 @@ def _repeating_rules(rules: NumberedRules, copies: NDArray[np.uint64], component
 
 def _copies(rules: NumberedRules, components: Numbers) -> NDArray[np.uint64]:
     """The copies from a lower stratum into a higher one, as sorted keys of the source and the target."""
-    sources, targets = rules.copies()
+    sources, targets = rules.copies(components)
     upward = components[sources] < components[targets]
     return sorted_sets.unique(pairs.pack(sources[upward].astype(np.uint32), targets[upward].astype(np.uint32)))
 

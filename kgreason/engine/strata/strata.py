@@ -17,6 +17,7 @@ from kgreason.engine.rules.copying import naming_of
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.occurrences import NO_RULES, Entries, Occurrence, RuleDelta, RuleIndex
 from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
 from kgreason.engine.strata.numbered_rules import AtomColumns, Numbers
 from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
 from kgreason.engine.strata.repetition import repeating_fresh_ones, repeating_rules
@@ -116,6 +117,24 @@ class Strata:
         """The definition of each relation that has one."""
         found = (kept.definition for kept in self._definitions.all())
         return {member.code: definition for definition in found for member in definition.members}
+
+    def moves_rules(self, now: Definition, before: Definition) -> bool:
+        """Whether rules are inside of one of two definitions of whole strata, so that its scheme stands for them, and
+        outside of the other, to which their facts are external: rules that derive a member of both, and read a member
+        of one alone."""
+        members, known = ({member.code for member in each.members} for each in (now, before))
+        if members == known:
+            return False
+
+        def was_inside(template: RuleTemplate, parameters: Parameters) -> bool:
+            return any(parameters[atom.relation] in known for atom in template.body)
+
+        both = members & known
+        kept = self._definitions.whole.get(self._component[now.members[0].code])
+        inside = () if kept is None else kept.absorbed
+        came = any(rule.head in both and not was_inside(rule.template, rule.parameters) for rule in inside)
+        outside = (use for code in both for use in self.heads.of(code))
+        return came or any(was_inside(use.group.template, use.parameters) for use in outside)
 
     def is_inert(self, code: int) -> bool:
         """Whether a possible relation is one that no rule, scheme or module reads or derives."""
