@@ -242,26 +242,30 @@ def _edge_changes(
     edges: BinaryTable, inputs: Sequence[Input], restriction: Restriction | None = None
 ) -> tuple[BinaryTable, BinaryTable]:
     """The edges that come and those that go, given those that there were."""
-    if not all(_is_plain(each) for each in inputs if each.before is not each.after):
+    if any(each.before and each.after and each.before.is_virtual != each.after.is_virtual for each in inputs):
+        # The pairs of one version are edges, and of the other those that close to them.
         now = _edges(inputs, restriction)
         return now.difference(edges), edges.difference(now)
     came: list[Table] = [empty_table(2)]
     gone: list[Table] = [empty_table(2)]
     for each in inputs:
-        if each.before is not each.after:
+        if each.before is each.after:
+            continue
+        table = each.before or each.after
+        if table is not None and not table.is_virtual:
             came += present([each.added])
             gone += present([each.removed])
+        else:
+            before = as_binary(union_of([empty_table(2), *_generators(each.before, restriction)]))
+            after = as_binary(union_of([empty_table(2), *_generators(each.after, restriction)]))
+            came.append(after.difference(before))
+            gone.append(before.difference(after))
     added = as_binary(union_of(came)).difference(edges)
     removed = as_binary(union_of(gone)).intersection(edges)
     for table in present(each.after for each in inputs) if len(removed) else ():
         for left in _generators(table, restriction):
             removed = removed.difference(left)
     return added, removed
-
-
-def _is_plain(each: Input) -> bool:
-    """Whether both versions of an input are their own edges: what a closure gains are more pairs than it has edges."""
-    return not any(table.is_virtual for table in present([each.before, each.after]))
 
 
 def _generators(table: Table | None, restriction: Restriction | None = None) -> Iterator[BinaryTable]:
