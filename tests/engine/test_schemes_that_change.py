@@ -1,7 +1,7 @@
 """Relations that change the scheme in which they are kept, or the rules that a scheme stands for, with facts on them.
 
-Each history was once wrong, at its last step: a pair that a closure had made stayed as an edge, a fact that a rule had
-made stayed or was missing since the rule had moved into a scheme or out of it, and one did not end.
+Each history was once wrong, at its last step: a pair that a closure had made stayed as an edge, or held itself up, a fact
+that a rule had made stayed or was missing since the rule had moved into a scheme or out of it, and one did not end.
 """
 
 from __future__ import annotations
@@ -85,6 +85,12 @@ HISTORIES: Final[Mapping[str, tuple[str, list[str]]]] = {
         [?x, owl:sameAs, ?z] :- [?p, a, e:Inverse], [?x, ?p, ?y], [?z, ?p, ?y], ?x != ?z .
         e:p2(e:n2, ?y) :- e:p3(e:n2, ?y) .""",
         ["+rule e:p3(e:n2, ?y) :- e:p2(e:n1, ?y) .", "+ p2 a Inverse, n2 p2 n0, p2 p2 n0"],
+    ),
+    "what is both ways holds itself up by way of an equal thing": (
+        """[?c, e:both, ?d] :- [?c, e:under, ?d], [?d, e:under, ?c], ?c != ?d . [?d, e:under, ?c] :- [?c, e:both, ?d] .
+        [?c, e:under, ?e] :- [?c, e:under, ?d], [?d, e:under, ?e] . [?c, e:under, ?d] :- e:p3(?c, ?d) .
+        [?x, ?p, ?z] :- [?y, owl:sameAs, ?z], [?x, ?p, ?y] .""",
+        ["+ n0 p3 n1, n1 p3 n0, n1 same n1, " + ", ".join(f"m{n} p3 k{n}" for n in range(100)), "- n1 p3 n0"],
     ),
     "a long rule derives what a closure has": (
         f"""e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z) . e:p0(?x, ?y) :- e:p2(?x, ?y), {KINDS} .

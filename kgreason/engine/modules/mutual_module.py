@@ -24,9 +24,10 @@ class MutualModule(PartModule):
     def delete(self, delta: Delta, deleted: dict[int, Table]) -> Iterator[tuple[int, Table]]:
         """The pairs that are lost with overdeleted facts of the stratum."""
         self._note_fallen(delta)
-        if not (self._has_news() or self._fallen):
-            return
+        # The closure may have the same pairs, of which some hold themselves up by way of those that are given here.
         passing = self._passing(delta)
+        if passing is None and not self._has_news() and not self._fallen:
+            return
         for code, (_, lost) in self._advance().items():
             tables = [table for table in (lost, passing, delta.get(external_key(code))) if table]
             if tables:
