@@ -1,7 +1,7 @@
 """Relations that change the scheme in which they are kept, or the rules that a scheme stands for, with facts on them.
 
-Each history was once wrong, at its last step: a pair that a closure had made stayed as an edge, or held itself up, a
-fact that a rule had made stayed or was missing since the rule had moved into a scheme or out of it, and one did not end.
+Each history was once wrong, at its last step: a pair that a closure had made stayed as an edge, or held itself up; a
+fact that a rule had made stayed or was missing, since the rule had moved into a scheme or out of it; one did not end.
 """
 
 from __future__ import annotations
