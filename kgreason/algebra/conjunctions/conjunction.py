@@ -2,10 +2,10 @@
 
 It is asked which rows there are, not how often each: the body of a rule, DISTINCT, EXISTS.
 
-A step that would make very many rows is taken in pieces, the rest for each of them, so that no step takes
-more memory than a piece does, and both the clock and Ctrl-C are heeded between them. What hangs together by variables
-that nothing else needs (`blocks`) is satisfied for all pieces first, and only what differs goes on. What only
-tells which rows there are goes before what multiplies them, and is asked for each end once.
+A step that would make very many rows is taken in pieces, the rest for each of them, so that no step takes more memory
+than a piece does, and both the clock and Ctrl-C are heeded between them. What hangs together by variables that nothing
+else needs (`blocks`) is satisfied for all pieces first, and only what differs goes on. What only tells which rows there
+are goes before what multiplies them, and is asked for each end once.
 """
 
 from __future__ import annotations

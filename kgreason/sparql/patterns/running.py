@@ -57,8 +57,8 @@ class Run:
             return None
         if self.plan.cost < tuning.CONJUNCTION_WORK:
             return None
-        joins = [step.atom.join for step in self.plan.steps]
-        return None if None in joins else [join for join in joins if join is not None]
+        joins = [join for step in self.plan.steps if (join := step.atom.join) is not None]
+        return joins if len(joins) == len(self.plan.steps) else None
 
     def _as_conjunction(self, joins: list[Join[str]], seed: Solutions) -> Iterator[Solutions]:
         """The solutions where not this plan, but the rows that come say which atom is next."""
