@@ -365,7 +365,7 @@ is tried first, where there are WITNESS_GAIN times as many as ends: which nodes 
 
 CONJUNCTION_WORK = 1 << 14
 """A pattern of which a query asks only which solutions there are goes without a plan, a step at a time by the rows that
-come, where a plan expects to look at so many rows."""
+come, where a plan expects to look at so many rows; or from WITNESS_ROWS on, where so many come of a step."""
 
 OWN_ENDS_GAIN = 2
 """Of WITNESS_ROWS rows or more of which the rest of a body asks only for some variables, the distinct ones are asked

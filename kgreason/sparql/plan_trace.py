@@ -61,10 +61,10 @@ class Journal:
             label = _label(step)
             known.setdefault(label, waiting.get(label, Taken(step.expected)))
 
-    def went_without_plan(self, node: Basic) -> None:
-        """Note that the steps of a pattern were taken in an order that the rows gave."""
-        for taken in self._steps[id(node)].values():
-            taken.is_planned = False
+    def went_without_plan(self, node: Basic, steps: Sequence[Step]) -> None:
+        """Note that steps of a pattern were taken in an order that the rows gave."""
+        for step in steps:
+            self._steps[id(node)].setdefault(_label(step), Taken(step.expected)).is_planned = False
 
     def step(self, node: Basic, step: Step, rows: int) -> None:
         """Add to the rows that came of a step."""

@@ -37,10 +37,6 @@ class Run:
     def batches(self, seed: Solutions) -> Iterator[Solutions]:
         """The solutions, each extending one of the seed."""
         seed = self._passing(self.plan.first, seed)
-        joins = self._joins()
-        if joins is not None:
-            yield from self._as_conjunction(joins, seed)
-            return
         first = FIRST_PIECE if self.demand.streaming else None
         for batch in self._from(self.plan.steps, seed):
             if self.demand.multiplicity is Multiplicity.EACH:
@@ -50,32 +46,38 @@ class Run:
             else:
                 yield batch
 
-    def _joins(self) -> list[Join[str]] | None:
-        """The atoms, where only the solutions matter that there are, much work is expected, and each atom reads a
-        table; None elsewhere."""
-        if self.demand.multiplicity is not Multiplicity.ANY or self.demand.streaming or len(self.plan.steps) < 2:
+    def _joins(self, steps: Sequence[Step], batch: Solutions) -> list[Join[str]] | None:
+        """The atoms of some steps, where only the solutions matter that there are, much work is expected or many rows
+        came, and each atom reads a table; None elsewhere."""
+        if self.demand.multiplicity is not Multiplicity.ANY or self.demand.streaming or len(steps) < 2:
             return None
-        if self.plan.cost < tuning.CONJUNCTION_WORK:
+        if self.plan.cost < tuning.CONJUNCTION_WORK and batch.length < tuning.WITNESS_ROWS:
             return None
-        joins = [join for step in self.plan.steps if (join := step.atom.join) is not None]
-        return joins if len(joins) == len(self.plan.steps) else None
+        joins = [join for step in steps if (join := step.atom.join) is not None]
+        return joins if len(joins) == len(steps) else None
 
-    def _as_conjunction(self, joins: list[Join[str]], seed: Solutions) -> Iterator[Solutions]:
-        """The solutions where not this plan, but the rows that come say which atom is next."""
+    def _as_conjunction(
+        self, steps: Sequence[Step], joins: list[Join[str]], batch: Solutions
+    ) -> Iterator[Solutions]:
+        """The solutions where not the plan, but the rows that come say which atom is next."""
         if self.solver.journal is not None:
-            self.solver.journal.went_without_plan(self.node)
-        limits, wanted = self.solver.limits, self.plan.steps[-1].kept
-        bound = frozenset(seed.columns).union(*(atom.variables for atom, _ in joins))
-        waiting = [condition.within(bound) for step in self.plan.steps for condition in step.conditions]
+            self.solver.journal.went_without_plan(self.node, steps)
+        limits, wanted = self.solver.limits, steps[-1].kept
+        bound = frozenset(batch.columns).union(*(atom.variables for atom, _ in joins))
+        waiting = [condition.within(bound) for step in steps for condition in step.conditions]
         needed = wanted.union(*(condition.variables for condition in waiting))
         found = Conjunction(joins, Filters(waiting, self._passing), needed, limits.check)
-        for batch in gathered(found.solutions(Solutions(seed.columns, seed.length)), wanted):
-            limits.check(batch.length)
-            yield batch
+        for some in gathered(found.solutions(Solutions(batch.columns, batch.length)), wanted):
+            limits.check(some.length)
+            yield some
 
     def _from(self, steps: Sequence[Step], batch: Solutions) -> Iterator[Solutions]:
         if not steps:
             yield batch
+            return
+        joins = self._joins(steps, batch)
+        if joins is not None:
+            yield from self._as_conjunction(steps, joins, batch)
             return
         steps = self._reconsidered(steps, batch)
         ends = self._tested_ends(steps, batch)
