@@ -26,9 +26,10 @@ FEW_ATOMS: Final = 16
 def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
     """The position of the atom to join next.
 
-    One that has nothing free goes first, the smallest of several. Of those that share a variable with the rows, the one
-    that is expected to leave the fewest goes next, with those that have nothing free then; what only multiplies rows
-    (`_ears`) after the others. What is not connected comes last.
+    One that has nothing free goes first, the smallest of several; where nothing is bound yet, of equally small ones one
+    of the shortest cycle, so that the steps after it soon test its rows. Of those that share a variable with the rows,
+    the one that is expected to leave the fewest goes next, with those that have nothing free then; what only multiplies
+    rows (`_ears`) after the others. What is not connected comes last.
     """
     if len(joins) == 1:
         return 0
@@ -53,7 +54,9 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
             table.estimate * _share_left(joins, position, bound) * (EAR if position in ears else 1)
             for position, (_, table) in enumerate(joins)
         ]
-        return min(connected or range(len(joins)), key=sizes.__getitem__)
+        least = min(sizes[each] for each in connected or range(len(joins)))
+        equal = [each for each in connected or range(len(joins)) if sizes[each] == least]
+        return equal[0] if len(equal) == 1 else min(equal, key=lambda each: _shortest_cycle(joins, each))
     if len(connected) > FEW_ATOMS:  # in a long body the first that multiplies no row will do
         for position in connected:
             if expected_rows(*joins[position], rows) <= rows.length:
@@ -117,6 +120,24 @@ def _ears(joins: Sequence[Joined[Any]], bound: Set[Any]) -> set[int]:
                 ears.add(position)
                 counts.subtract(left.pop(position))
     return ears
+
+
+def _shortest_cycle(joins: Sequence[Joined[Any]], position: int) -> int:
+    """How many atoms the shortest cycle through an atom of pairs has; more than there are where it is in none, and in a
+    long body."""
+    none = len(joins) + 1
+    ends = [*joins[position][0].variables]
+    if len(joins) > FEW_ATOMS or len(ends) != 2:
+        return none
+    start, goal = ends
+    reached, length = {start}, 1
+    others = [atom.variables for number, (atom, _) in enumerate(joins) if number != position]
+    while goal not in reached:
+        more = reached.union(*(variables for variables in others if not reached.isdisjoint(variables)))
+        if more == reached:
+            return none
+        reached, length = more, length + 1
+    return length
 
 
 def forgetting_atom(joins: Sequence[Joined[V]], rows: Bindings[V], wanted: frozenset[V], chosen: int) -> int:

@@ -123,3 +123,19 @@ def test_an_atom_that_lets_others_test_its_rows_goes_first(atoms: str, bound: st
     rows = Bindings({name: nodes.astype(np.uint32) for name in bound}, 2_000 if bound else 1)
 
     assert atoms.split()[next_atom(joins, rows)] in chosen
+
+
+@pytest.mark.parametrize(
+    ("atoms", "chosen"),
+    [
+        ("ae be ca cd cf df fb", {"cd", "cf", "df"}),
+        ("ab bc cd da bd", {"ab", "bc", "cd", "da", "bd"}),
+        ("ab bc cd de ea", {"ab", "bc", "cd", "de", "ea"}),
+        ("ab bc cd da ef fg ge", {"ef", "fg", "ge"}),
+    ],
+)
+def test_of_equal_atoms_one_of_the_shortest_cycle_is_begun_with(atoms: str, chosen: set[str]) -> None:
+    table = pairs(np.arange(100), np.arange(100))
+    joins = [(Atom.of(tuple(name)), table) for name in atoms.split()]
+
+    assert atoms.split()[next_atom(joins, Bindings({}, 1))] in chosen
