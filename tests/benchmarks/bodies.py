@@ -72,12 +72,17 @@ def random_rule(random: Random) -> str:
     return f"q({','.join(head if len(head) > 1 else 2 * head)}) :- {body}."
 
 
-def query_of(rule: str) -> str:
-    """The body of a rule as a query that counts what the head would be."""
+def selection_of(rule: str, filter: str = "") -> str:
+    """The distinct values of a rule's head as a query, perhaps with a filter."""
     head, body = re.findall(r"\((.*?)\) :- (.*)\.", rule)[0]
     atoms = " . ".join(f"?{left} <http://e/edge> ?{right}" for left, right in re.findall(r"edge\((\w),(\w)\)", body))
     variables = " ".join(f"?{name}" for name in dict.fromkeys(head.split(",")))
-    return f"SELECT (COUNT(*) AS ?n) {{ SELECT DISTINCT {variables} {{ {atoms} }} }}"
+    return f"SELECT DISTINCT {variables} {{ {atoms} {filter} }}"
+
+
+def query_of(rule: str) -> str:
+    """A query that counts these."""
+    return f"SELECT (COUNT(*) AS ?n) {{ {selection_of(rule)} }}"
 
 
 def querying(edges: graphs.Edges, rule: str) -> contestants.Run:

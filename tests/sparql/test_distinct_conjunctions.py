@@ -6,14 +6,13 @@ solution that is lost where an end is asked for once.
 
 from __future__ import annotations
 
-import re
 from random import Random
 
 import pyoxigraph
 import pytest
 
 from kgreason import ReasoningStore
-from tests.benchmarks.bodies import random_rule
+from tests.benchmarks.bodies import random_rule, selection_of
 from tests.profiles import examples
 from tests.thresholds import replaced_constants
 
@@ -37,14 +36,6 @@ def edges(random: Random, nodes: int, count: int) -> str:
     return "".join(f"<{EX}{left}> <{EX}edge> <{EX}{right}> .\n" for left, right in ends)
 
 
-def query_of(rule: str, filter: str) -> str:
-    """A rule's head and body as a query."""
-    head, body = re.findall(r"\((.*?)\) :- (.*)\.", rule)[0]
-    atoms = " . ".join(f"?{left} ex:edge ?{right}" for left, right in re.findall(r"edge\((\w),(\w)\)", body))
-    variables = " ".join(f"?{name}" for name in dict.fromkeys(head.split(",")))
-    return f"PREFIX ex: <{EX}> SELECT DISTINCT {variables} {{ {atoms} {filter} }}"
-
-
 @pytest.mark.parametrize("filter", FILTERS)
 def test_a_distinct_answer_is_oxigraphs(filter: str) -> None:
     random = Random(filter)
@@ -55,7 +46,7 @@ def test_a_distinct_answer_is_oxigraphs(filter: str) -> None:
             store.bulk_load(data.encode(), format="nt")
             peer.load(data.encode(), format=pyoxigraph.RdfFormat.N_TRIPLES)
             for _ in range(5):
-                query = query_of(random_rule(random), filter)
+                query = f"PREFIX ex: <{EX}> {selection_of(random_rule(random), filter)}"
                 expected = {tuple(str(term) for term in solution) for solution in peer.query(query)}
                 found = [tuple(f"<{term}>" for term in row.values()) for row in store.query_table(query).to_pylist()]
                 assert len(found) == len({*found}), query

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgreason.algebra.bindings import UNIT, Bindings
-from kgreason.algebra.conjunctions.conjunction import Conjunction
+from kgreason.algebra.conjunctions.conjunction import Conjunction, Join
 from kgreason.algebra.row_keys import keys_of, numbered
 from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.conditions import RuleConditions
-from kgreason.engine.rules.rule_inputs import Join, Reader, Terms
+from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
@@ -63,8 +63,8 @@ class Groups:
 
     def _members(self, rows: Bindings[int], first: tuple[int, Table] | None = None) -> Bindings[int]:
         """The members of the groups in some rows, with facts of the atom at one position alone, if given."""
-        joins: list[Join] = []
-        begin: Join | None = None
+        joins: list[Join[int]] = []
+        begin: Join[int] | None = None
         for position in self.clique.half:
             atom = self.template.body[position]
             if first is not None and first[0] == position:

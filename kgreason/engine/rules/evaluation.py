@@ -7,7 +7,7 @@ from math import inf
 
 from kgreason import tuning
 from kgreason.algebra.bindings import UNIT, Bindings
-from kgreason.algebra.conjunctions.conjunction import Conjunction
+from kgreason.algebra.conjunctions.conjunction import Conjunction, Join
 from kgreason.algebra.extend import extend
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.cliques import Groups
@@ -17,7 +17,7 @@ from kgreason.engine.rules.narrowing import finds_none, keeps_only_itself, narro
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
 from kgreason.engine.rules.relation_buffer import RelationBuffer
-from kgreason.engine.rules.rule_inputs import Join, Reader, Terms
+from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
@@ -170,9 +170,9 @@ class Evaluation:
             return iter(())
         return self._rest(template, parameters, joins, None, None).solutions(UNIT)
 
-    def _body(self, template: RuleTemplate, parameters: Parameters) -> list[Join] | None:
+    def _body(self, template: RuleTemplate, parameters: Parameters) -> list[Join[int]] | None:
         """The positive atoms with their relations' facts, None when one has none."""
-        body: list[Join] = []
+        body: list[Join[int]] = []
         for atom in template.body:
             table = self._read(parameters[atom.relation])
             if not table:
@@ -244,8 +244,8 @@ class Evaluation:
         self,
         template: RuleTemplate,
         parameters: Parameters,
-        body: list[Join],
-        first: Join | None = None,
+        body: list[Join[int]],
+        first: Join[int] | None = None,
         without: int | None = None,
         derives: bool = True,
         is_filtered: bool = True,
@@ -282,7 +282,7 @@ class Evaluation:
         self,
         template: RuleTemplate,
         parameters: Parameters,
-        joins: list[Join],
+        joins: list[Join[int]],
         without: int | None,
         wanted: frozenset[int] | None,
         is_filtered: bool = True,

@@ -4,13 +4,13 @@ alone can find something."""
 from __future__ import annotations
 
 from kgreason import tuning
-from kgreason.engine.rules.rule_inputs import Join
+from kgreason.algebra.conjunctions.conjunction import Join
 from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
 
 
-def keeps_only_itself(template: RuleTemplate, parameters: Parameters, body: list[Join]) -> bool:
+def keeps_only_itself(template: RuleTemplate, parameters: Parameters, body: list[Join[int]]) -> bool:
     """Whether the filter of a rule that replaces things by others, ``E(x, y), R(x, z), x != y -> R(y, z)``, keeps out
     no fact: where E pairs nothing with itself. Without it a join may forget x (`algebra.composition`)."""
     assert template.head is not None
@@ -22,7 +22,7 @@ def keeps_only_itself(template: RuleTemplate, parameters: Parameters, body: list
     return False
 
 
-def finds_none(first: Join, body: list[Join], position: int = -1) -> bool:
+def finds_none(first: Join[int], body: list[Join[int]], position: int = -1) -> bool:
     """Whether few facts of an atom, of the body the one at `position`, are known to find none in another one: asked
     before the join, which costs more."""
     atom, delta = first
@@ -37,7 +37,7 @@ def finds_none(first: Join, body: list[Join], position: int = -1) -> bool:
     return False
 
 
-def narrowed(template: RuleTemplate, position: int, delta: Table, body: list[Join]) -> Table:
+def narrowed(template: RuleTemplate, position: int, delta: Table, body: list[Join[int]]) -> Table:
     """A virtual table of pairs, of the body atom at a position, or those of its pairs that other atoms leave, written
     out, where these are few.
 

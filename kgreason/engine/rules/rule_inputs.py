@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol, TypeAlias
 
-from kgreason.algebra.atoms import Atom
 from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
 from kgreason.relations.table import Ids, Index, Mask, Table
 
 Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
-
-Join: TypeAlias = tuple[Atom[int], Table]
-"""An atom of a body, and its facts."""
 
 Tick: TypeAlias = Callable[[], None]
 """Looks at the clock; raises BudgetError when time is up."""
