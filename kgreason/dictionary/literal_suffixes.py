@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import sorting
 from kgreason.arrow import pa, pc
-from kgreason.dictionary.arrow_columns import numbers_of, row_column
+from kgreason.dictionary.arrow_columns import mask_of, numbers_of, row_column
 from kgreason.rdf.hashing import text_buffers
+
+Rows: TypeAlias = NDArray[np.int64]
 
 _QUOTE: Final = ord('"')
 _FEW: Final = 32
+_USUAL: Final = 32
+"""Suffixes are looked for in all keys, one after the other, until one is found in fewer than one of so many."""
 _PIECE: Final = 1 << 20
 """Bytes that are decoded at once."""
 _TAG: Final = 8
@@ -33,19 +37,16 @@ class Suffixes:
 
     @classmethod
     def of(cls, keys: pa.Array) -> Suffixes:
-        """Of a string column of keys of literals alone: some nanoseconds for each byte of the suffixes."""
+        """Of a string column of keys of literals alone: some nanoseconds for each usual suffix, and for each byte of
+        the others."""
         texts: dict[str, int] = {}
         if len(keys) <= _FEW:
             suffixes = (key[key.rindex('"') + 1 :] for key in keys.to_pylist())
             known = [texts.setdefault(suffix, len(texts)) for suffix in suffixes]
             return cls(tuple(texts), np.array(known, dtype=np.int32))
-        lengths = suffix_lengths(keys)
-        codes = np.zeros(len(keys), dtype=np.int32)
-        for length in sorting.distinct(lengths).tolist():
-            rows = np.flatnonzero(lengths == length)
-            some = keys if len(rows) == len(keys) else keys.take(row_column(rows))
-            ends = pc.binary_slice(some.cast(pa.binary()), -length) if length else None
-            codes[rows] = texts.setdefault("", len(texts)) if ends is None else _numbered(ends, texts)
+        codes, rest = _usual(keys, texts)
+        if len(rest):
+            codes[rest] = _others(keys.take(row_column(rest)), texts)
         return cls(tuple(texts), codes)
 
     def values(self, keys: pa.Array) -> pa.Array:
@@ -122,6 +123,31 @@ def suffix_lengths(keys: pa.Array) -> NDArray[np.int64]:
         last = marks[np.searchsorted(marks, ends[rows]) - 1]
         lengths[rows] = ends[rows] - 1 - last
     return lengths
+
+
+def _usual(keys: pa.Array, texts: dict[str, int]) -> tuple[NDArray[np.int32], Rows]:
+    """For each key the number of its suffix, if that is looked for, and the rows of the others: a key ends with a
+    quotation mark and a suffix if and only if that is its own, since there is no mark in a suffix."""
+    codes = np.full(len(keys), -1, dtype=np.int32)
+    rest, found = np.arange(len(keys)), len(keys)
+    while len(rest) and found >= len(keys) // _USUAL:
+        key = keys[int(rest[0])].as_py()
+        suffix = key[key.rindex('"') + 1 :]
+        codes[mask_of(pc.ends_with(keys, f'"{suffix}'))] = texts.setdefault(suffix, len(texts))
+        before, rest = len(rest), np.flatnonzero(codes < 0)
+        found = before - len(rest)
+    return codes, rest
+
+
+def _others(keys: pa.Array, texts: dict[str, int]) -> NDArray[np.int32]:
+    """The numbers of the suffixes of keys; new ones get the next numbers."""
+    codes = np.empty(len(keys), dtype=np.int32)
+    lengths = suffix_lengths(keys)
+    for length in sorting.distinct(lengths).tolist():
+        rows = np.flatnonzero(lengths == length)
+        ends = pc.binary_slice(keys.take(row_column(rows)).cast(pa.binary()), -length) if length else None
+        codes[rows] = texts.setdefault("", len(texts)) if ends is None else _numbered(ends, texts)
+    return codes
 
 
 def _numbered(ends: pa.Array, texts: dict[str, int]) -> NDArray[np.int32]:

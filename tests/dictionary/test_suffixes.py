@@ -27,6 +27,13 @@ def test_texts_and_suffixes_come_apart(literals: list[tuple[str, str]], times: i
     assert literal_texts(keys).to_pylist() == [text for text, _ in literals]
 
 
+def test_more_suffixes_than_are_usual() -> None:
+    texts = [f"^^urn:t{n}" for n in range(200)] + ["@en"] * 100
+    found = Suffixes.of(pa.array([f'"a"{suffix}' for suffix in texts]))
+    assert [found.texts[code] for code in found.codes] == texts
+    assert len(found.texts) == len(set(texts))
+
+
 def test_a_slice_of_a_column() -> None:
     keys = pa.array(['"a"', '"b"@en', '"c"^^urn:t', '"d"'])[1:3]
     found = Suffixes.of(keys)

@@ -27,6 +27,7 @@ FORMS = {
     "double": ["#", "#.#e#", "-#.#E-#", "#e+5", ".5", "1e400"],
     "float": ["#.#", "-#", "1e#", "#e-60"],
     "dateTime": ["####-0#-1#T0#:0#:0#", "20##-02-2#T2#:00:#0", "1###-01-0#T10:00:00.#Z", "20##-02-3#T00:00:00"],
+    "dateTimeStamp": ["20##-02-2#T2#:00:#0Z"],
     "date": ["####-0#-1#", "20##-02-3#", "2020-01-0#Z", "1###-1#-0#"],
     "time": ["0#:00:00", "1#:0#:00.#Z"],
     "boolean": ["true", "#"],
@@ -68,6 +69,17 @@ def test_columns_of_keys(seed: int, text_type: pa.DataType) -> None:
 def test_keys_one_by_one(seed: int) -> None:
     terms = many_terms(seed)
     check(ValueColumn.of_keys([key_of(term) for term in terms]), terms)
+
+
+@pytest.mark.parametrize("end", ["", "Z", "+01:00"])
+def test_columns_of_moments(end: str) -> None:
+    terms: list[Term] = [Literal(f"{2000 + n}-02-10T1{n % 10}:00:00.5{end}", XSD + "dateTime") for n in range(40)]
+    check(values_of_keys(pa.array([key_of(term) for term in terms])), terms)
+
+
+def test_columns_of_datatypes_that_nobody_knows() -> None:
+    terms: list[Term] = [Literal(f"{n}", f"urn:unit{n % 3}") for n in range(60)]
+    check(values_of_keys(pa.array([key_of(term) for term in terms])), terms)
 
 
 def test_days_and_times_that_there_are_not_do_not_spoil_the_others() -> None:
