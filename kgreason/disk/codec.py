@@ -25,6 +25,7 @@ import pyarrow as pa
 from numpy.typing import DTypeLike, NDArray
 
 from kgreason import tuning
+from kgreason.dictionary.arrow_columns import numbers_of, text_column
 from kgreason.disk.arrow_messages import read_batches
 from kgreason.disk.checked_files import Bytes
 from kgreason.disk.json_documents import expect, expect_number, parse_document
@@ -106,7 +107,7 @@ class ColumnWriter:
         schema = pa.schema(fields)
 
         def write(sink: Sink) -> None:
-            columns = [pa.array([text], pa.large_string())]
+            columns = [text_column([text]).cast(pa.large_string())]
             for field, parts in zip(fields[1:], self._parts, strict=True):
                 values = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
                 ends = pa.py_buffer(np.array([0, len(values)], dtype=np.int64))
@@ -140,7 +141,7 @@ class ColumnReader:
         wanted = np.dtype(dtype)
         is_flags = wanted == np.bool_
         kind = pa.uint8() if is_flags else _NUMBERS[wanted]
-        found: NDArray[Any] = self._slice(reference, (kind,), what).to_numpy(zero_copy_only=True)
+        found = numbers_of(self._slice(reference, (kind,), what))
         if not is_flags:
             return found
         if len(found) and int(found.max()) > 1:

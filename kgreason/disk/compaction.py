@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from kgreason import tuning
+from kgreason.dictionary.arrow_columns import mask_column
 from kgreason.disk import commit_columns as columns
 from kgreason.disk.commit_records import Commit, Keys
 from kgreason.disk.read_transaction import Position
@@ -133,7 +134,7 @@ def without_unused(whole: Commit) -> Commit:
             is_used[column] = True
     renamed = (np.cumsum(is_used, dtype=np.int64) - 1).astype(np.uint32)
     steps = [(_renamed(added, renamed), removed) for added, removed in whole.steps]
-    return Commit(0, columns.key_column(whole.keys).filter(pa.array(is_used)), steps, whole.settings)
+    return Commit(0, columns.key_column(whole.keys).filter(mask_column(is_used)), steps, whole.settings)
 
 
 def _named(quads: Quads) -> list[Ids]:

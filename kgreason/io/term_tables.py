@@ -184,7 +184,7 @@ def read_rows(columns: Sequence[pa.Array], style: Style, scope: str, lenient: bo
         pieces.append(pc.binary_join_element_wise(written, ending, text_scalar("")))
         texts.append(distinct)
         # A null ends a line without a graph. In the other columns it is not a term.
-        codes[:, place] = numbers_of(encoded.indices.fill_null(-1)) + begin
+        codes[:, place] = numbers_of(encoded.indices) + begin
         codes[mask_of(column.is_null()), place] = -1
         begin += len(distinct)
     codes[:, len(columns) :] = -1

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.arrow import pa, pc
+from kgreason.dictionary.arrow_columns import mask_of, text_scalar
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.lookup.label_index import LABELS
 from kgreason.rdf.keys import LITERAL_KIND
@@ -69,11 +70,10 @@ def _suitability(keys: pa.Array, language: str) -> NDArray[np.int64]:
     wanted = language.lower().partition("-")[0]
 
     def are_of(tag: str) -> NDArray[np.bool_]:
-        found = pc.or_(pc.equal(tags, tag), pc.starts_with(tags, f"{tag}-"))
-        return np.asarray(found.to_numpy(zero_copy_only=False))
+        return mask_of(pc.or_(pc.equal(tags, text_scalar(tag)), pc.starts_with(tags, f"{tag}-")))
 
     suits = np.full(len(keys), _OTHER, dtype=np.int64)
     suits[are_of("en")] = _ENGLISH
-    suits[pc.equal(tags, "").to_numpy(zero_copy_only=False)] = _NONE
+    suits[mask_of(pc.equal(tags, text_scalar("")))] = _NONE
     suits[are_of(wanted)] = _OWN
     return suits

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import tuning
-from kgreason.arrow import pa, pc
+from kgreason.arrow import pc
+from kgreason.dictionary.arrow_columns import row_column
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.lookup.label_words import LabelWords
 from kgreason.rdf.keys import LITERAL_KIND
@@ -60,7 +61,7 @@ class _Part:
     @classmethod
     def of(cls, pairs: NDArray[np.uint64], ranks: NDArray[np.int64], dictionary: Dictionary) -> _Part:
         literals, rows = np.unique((pairs & np.uint64(0xFFFFFFFF)).astype(np.uint32), return_inverse=True)
-        keys = dictionary.key_column(literals).take(pa.array(rows.reshape(-1)))
+        keys = dictionary.key_column(literals).take(row_column(rows.reshape(-1)))
         return cls(pairs, ranks, LabelWords.of(pc.replace_substring_regex(keys, r'(?s)^"(.*)"[^"]*$', r"\1")))
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kgreason.arrow import pa, pc
 from kgreason.columns import sorted_sets
+from kgreason.dictionary.arrow_columns import mask_of, numbers_of, row_column, text_column, text_scalar
 
 _LAST: Final = "\U0010ffff"
 SAME, BEGINS, HAS_WORDS = range(3)
@@ -42,28 +43,28 @@ class LabelWords:
         folded = fold(texts)
         split = pc.split_pattern(folded, " ")
         rows, words = pc.list_parent_indices(split), pc.list_flatten(split)
-        named = pc.not_equal(words, "")
+        named = pc.not_equal(words, text_scalar(""))
         encoded = words.filter(named).dictionary_encode()
         order = pc.array_sort_indices(encoded.dictionary)
         ranks = np.empty(len(order), dtype=np.int64)
-        ranks[order.to_numpy()] = np.arange(len(order))
-        numbers = ranks[encoded.indices.to_numpy()]
+        ranks[numbers_of(order)] = np.arange(len(order))
+        numbers = ranks[numbers_of(encoded.indices)]
         by_word = np.argsort(numbers, kind="stable")
         starts = np.searchsorted(numbers[by_word], np.arange(len(order) + 1))
-        postings = rows.filter(named).to_numpy()[by_word].astype(np.int64)
-        lengths = pc.utf8_length(folded).to_numpy().astype(np.int64)
+        postings = numbers_of(rows.filter(named))[by_word].astype(np.int64)
+        lengths = numbers_of(pc.utf8_length(folded)).astype(np.int64)
         return cls(encoded.dictionary.take(order).to_pylist(), starts, postings, folded, lengths)
 
     def rows(self, text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The rows of the texts that have, for each word of a text, a word that begins so, and how well each fits; the
         best first, and of those that fit as well the shortest."""
-        folded = fold(pa.array([text]))[0].as_py()
+        folded = fold(text_column([text]))[0].as_py()
         found = [self._beginning(word) for word in folded.split()]
         if not found:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
         rows = reduce(np.intersect1d, sorted(found, key=len))
-        texts = self.folded.take(pa.array(rows))
-        begins = pc.starts_with(texts, folded).to_numpy(zero_copy_only=False)
+        texts = self.folded.take(row_column(rows))
+        begins = mask_of(pc.starts_with(texts, folded))
         lengths = self.lengths[rows]
         fits = np.where(begins, np.where(lengths == len(folded), SAME, BEGINS), HAS_WORDS)
         order = np.lexsort((rows, lengths, fits))

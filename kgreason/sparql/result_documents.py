@@ -189,7 +189,7 @@ def _rows(piece: Solutions, answer: Answer, format: RowFormat) -> bytes:
     if any(column.null_count for column in columns):
         # What is between terms stands before each; Arrow's own way to skip what is null drops rows.
         between = constant(format.between_terms)
-        rows = joined([joined([between, column]).fill_null("") for column in columns])
+        rows = joined([joined([between, column]).fill_null(constant("")) for column in columns])
         rows = pc.utf8_slice_codeunits(rows, len(format.between_terms))
     else:
         rows = joined(columns, format.between_terms)
@@ -201,7 +201,7 @@ def _terms(column: Ids, name: str, terms: Terms, format: RowFormat) -> pa.Array:
     """The texts of a variable's terms, each with what goes before and after it."""
     texts = texts_of(column, terms, format.style)
     if not format.has_names:
-        return texts.fill_null("")
+        return texts.fill_null(constant(""))
     before, after = format.named(name)
     return joined([constant(before), texts, constant(after)])
 

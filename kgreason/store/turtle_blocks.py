@@ -15,7 +15,7 @@ import numpy as np
 
 from kgreason.arrow import pa, pc
 from kgreason.columns import bitmaps
-from kgreason.dictionary.arrow_columns import mask_column, row_column
+from kgreason.dictionary.arrow_columns import mask_column, row_column, text_scalar
 from kgreason.errors import WriteError, quoted
 from kgreason.rdf.prefixes import declarable
 from kgreason.rdf.vocabulary import RDF_TYPE, XSD
@@ -55,7 +55,7 @@ class TurtleBlocks:
         distinct = bitmaps.distinct(np.concatenate(columns))
         used: set[str] = set()
         texts = self._terms(distinct, used)
-        kinds = pc.if_else(pc.equal(texts, f"<{RDF_TYPE}>"), "a", texts)
+        kinds = pc.if_else(pc.equal(texts, text_scalar(f"<{RDF_TYPE}>")), text_scalar("a"), texts)
         begins = np.ones(len(subjects), dtype=np.bool_)
         begins[1:] = subjects[1:] != subjects[:-1]
         goes_on = ~begins

@@ -30,6 +30,12 @@ ANSWERS = (
     "SELECT ?x ?z WHERE { ?x <urn:p> ?y OPTIONAL { ?y <urn:p> ?z } }",
 )
 
+LABELS = (
+    "SELECT ?x (UCASE(?l) AS ?u) (REPLACE(?l, 'n(a)', '$1') AS ?r) { ?x rdfs:label ?l FILTER REGEX(?l, 'NA', 'i') }",
+    "SELECT ?d (COUNT(*) AS ?n) { ?x <http://example.org/day> ?d } GROUP BY ?d HAVING(?n > 2) ORDER BY ?n",
+    "SELECT (YEAR(?d) AS ?y) (GROUP_CONCAT(?l) AS ?all) { ?x <http://example.org/day> ?d ; rdfs:label ?l } GROUP BY ?d",
+)
+
 
 def imported(rules: str, then: str = "") -> str:
     """Which of the heavy modules are there after a first graph."""
@@ -100,6 +106,65 @@ def test_later_queries_import_no_more_of_the_package(tmp_path: Path) -> None:
     code += "assert not late, late"
 
     imported("rdfs", code)
+
+
+WITHOUT_PANDAS = """
+import sys
+from pathlib import Path
+
+class Refused:
+    def find_spec(self, name, path=None, target=None):
+        assert name != "pandas", "pandas is imported"
+
+sys.meta_path.insert(0, Refused())
+import numpy as np
+from rdflib import RDFS, XSD, Graph, Literal, URIRef
+from kgreason import ReasoningStore
+from kgreason.io.encoded.encoded_writer import write_encoded
+from kgreason.io.quads import DEFAULT_GRAPH
+from kgreason.lookup.best_labels import BestLabels
+from kgreason.lookup.label_index import LabelIndex
+
+def opened(**options):
+    graph = Graph(store=ReasoningStore(rules="rdfs"))
+    graph.open(str(folder / "store"), **options)
+    return graph
+
+folder, e = Path(sys.argv[1]), "http://example.org/"
+graph = opened(create=True)
+for n in range(300):
+    graph.add((URIRef(f"{e}{n}"), RDFS.label, Literal(f"name of {n}", "en")))
+    graph.add((URIRef(f"{e}{n}"), URIRef(e + "day"), Literal(f"2020-01-{n % 28 + 1:02}", datatype=XSD.date)))
+graph.commit()
+graph.store.write_snapshot()
+graph.store.compact()
+graph.close()
+graph = opened()
+knowledge = graph.store.knowledge_base
+assert LabelIndex().find(knowledge, "name of 5")
+assert BestLabels.of(knowledge.all(), knowledge.dictionary, "en")
+((subjects, predicates, objects), *_) = knowledge.explicit().match(None, None, None)
+graphs = [DEFAULT_GRAPH] * len(subjects)
+write_encoded(folder, knowledge.dictionary, subjects, predicates, objects, np.array(graphs), DEFAULT_GRAPH)
+for query in sys.stdin.read().splitlines():
+    for format in ("json", "xml", "csv", "tsv"):
+        graph.query(query).serialize(format=format)
+    graph.store.query_table(query)
+for format in ("nt", "turtle", "xml"):
+    graph.serialize(folder / "written", format=format)
+"""
+
+
+def test_a_store_on_disk_its_labels_and_what_is_written_import_no_pandas(tmp_path: Path) -> None:
+    """pyarrow imports it for its arrays and scalars: a fifth of a second, where it is installed."""
+    finished = subprocess.run(
+        [sys.executable, "-c", WITHOUT_PANDAS, str(tmp_path)],
+        input="\n".join((*ANSWERS, *LABELS)),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert not finished.returncode, finished.stderr
 
 
 def test_rules_of_the_user_import_the_parser_alone() -> None:

@@ -23,7 +23,7 @@ from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids
 from kgreason.arrow import pa, pc
 from kgreason.columns.pairs import runs_within
-from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, texts_of
+from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, text_column, texts_of
 from kgreason.dictionary.literal_suffixes import Suffixes, literal_texts, suffix_lengths
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import FunctionError
@@ -104,8 +104,8 @@ def _passing(evaluator: Evaluator, ascending: Ids, are_literals: bool, steps: Se
         try:
             keys = terms.key_column(ascending)
             return _passing_columns(evaluator, literal_texts(keys) if are_literals else keys, steps, test)
-        except (UnicodeEncodeError, pa.ArrowInvalid):
-            pass  # a lone surrogate, or a pattern that RE2 finds too large
+        except UnicodeEncodeError:
+            pass  # a lone surrogate
     texts = terms.literals(ascending)[0] if are_literals else terms.keys(ascending)
     return _passing_texts(evaluator, texts, steps, test)
 
@@ -166,15 +166,27 @@ def _test(function: str, constants: Sequence[str]) -> Test:
 
 
 def _matching(pattern: str, flags: str = "") -> Test:
-    """Which texts a pattern matches somewhere: many at once by Arrow, which has RE2 as well.
+    """Which texts a pattern matches somewhere: by Arrow, which has RE2 as well, where it takes the pattern.
 
     Raises:
         FunctionError: the pattern or a flag is wrong.
     """
     found = rewritten(pattern, flags)
-    search = compiled(pattern, flags).search
-    is_of_arrow = not found.backtracks and found.text.isascii() and _ASCII_PATTERN.fullmatch(found.text)
-    return Test(partial(map, search), partial(pc.match_substring_regex, pattern=found.text) if is_of_arrow else None)
+    column = partial(pc.match_substring_regex, pattern=found.text)
+    if found.backtracks or not found.text.isascii() or not _ASCII_PATTERN.fullmatch(found.text):
+        return Test(partial(map, compiled(pattern, flags).search), None)
+    try:
+        column(text_column([""]))
+    except pa.ArrowInvalid:  # it is wrong, or too large for RE2
+        return Test(partial(map, compiled(pattern, flags).search), None)
+
+    def texts(some: Sequence[str]) -> Iterable[bool]:
+        try:
+            return mask_of(column(text_column(some)))
+        except UnicodeEncodeError:  # a lone surrogate, which no Arrow column holds
+            return map(compiled(pattern, flags).search, some)
+
+    return Test(texts, column)
 
 
 def lengths(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> ValueColumn:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kgreason import tuning
 from kgreason.columns import pairs, sorted_sets
+from kgreason.dictionary.arrow_columns import mask_column, numbers_of, row_column
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import WriteError, quoted
 from kgreason.io.encoded.manifest import (
@@ -140,7 +141,7 @@ def _ordered(dictionary: Dictionary, used: Ids) -> tuple[pa.Array, NDArray[np.in
     kinds = dictionary.kinds(used)
     _check_iris(keys, kinds == IRI_KIND)
     # Bytes compare as UTF-8 does, and strings of Arrow are bytes.
-    order = pc.array_sort_indices(keys).to_numpy().astype(np.int64)
+    order = numbers_of(pc.array_sort_indices(keys)).astype(np.int64)
     ordered_kinds = kinds[order]
     orders = [order[ordered_kinds == kind] for kind in (IRI_KIND, BLANK_KIND, LITERAL_KIND, TRIPLE_KIND)]
     order = np.concatenate(orders)
@@ -150,7 +151,7 @@ def _ordered(dictionary: Dictionary, used: Ids) -> tuple[pa.Array, NDArray[np.in
 def _check_iris(keys: pa.Array, is_iri: NDArray[np.bool_]) -> None:
     """Refuse IRIs that rdflib's graphs take and documents cannot have: 0.1 microseconds each."""
     for start in range(0, len(keys), _COPIED):
-        iris = keys[start : start + _COPIED].filter(pa.array(is_iri[start : start + _COPIED]))
+        iris = keys[start : start + _COPIED].filter(mask_column(is_iri[start : start + _COPIED]))
         is_valid = pc.match_substring_regex(iris, _IRI)
         if not pc.all(is_valid, min_count=0).as_py():
             wrong = quoted(iris.filter(pc.invert(is_valid))[0].as_py())
@@ -177,9 +178,9 @@ def _term_slices(keys: pa.Array, order: NDArray[np.int64], begin: int) -> Iterat
     """The terms of one file in the order of their ids, which are their positions in it."""
     end = max(min(begin + tuning.TERMS_IN_A_FILE, len(order)), begin + 1)
     for start in range(begin, end, _COPIED):
-        some = keys.take(pa.array(order[start : min(start + _COPIED, end)]))
+        some = keys.take(row_column(order[start : min(start + _COPIED, end)]))
         identifiers = np.arange(start, start + len(some), dtype=np.int64)
-        yield pa.table({"id": pa.array(identifiers), "term": some.cast(pa.string())})
+        yield pa.table({"id": row_column(identifiers), "term": some.cast(pa.string())})
 
 
 def triple_tables(subjects: Ids, predicates: Ids, objects: Ids, graphs: Ids | None) -> Iterator[tuple[Path, pa.Table]]:
@@ -228,10 +229,9 @@ def _triple_slices(keys: NDArray[np.uint64], graphs: Ids | None) -> Iterator[pa.
     """Tables of some rows each."""
     for start in range(0, max(len(keys), 1), _ROWS):
         some = keys[start : start + _ROWS]
-        if graphs is None:
-            graph = pa.nulls(len(some), pa.int64())
-        else:
+        graph = nowhere = pa.nulls(len(some), pa.int64())
+        if graphs is not None:
             names = graphs[start : start + _ROWS]
-            graph = pa.array(names.astype(np.int64), mask=names == DEFAULT_GRAPH)
+            graph = pc.if_else(mask_column(names == DEFAULT_GRAPH), nowhere, row_column(names.astype(np.int64)))
         columns = {"subject": pairs.subjects(some), "object": pairs.objects(some)}
-        yield pa.table({**{name: pa.array(ids.astype(np.int64)) for name, ids in columns.items()}, "graph": graph})
+        yield pa.table({**{name: row_column(ids.astype(np.int64)) for name, ids in columns.items()}, "graph": graph})
