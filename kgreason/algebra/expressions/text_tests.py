@@ -36,6 +36,7 @@ from kgreason.rdf.value_classes import ValueClass
 
 _FEW: Final = 64
 _DATATYPE: Final = ord("^")
+_LAST_ASCII: Final = 0x7F
 # Texts of so many characters are looked at between two looks at the clock; each counts for some more.
 _PIECE: Final = 1 << 17
 # The same of columns: Arrow never goes back in a text, and each of its functions takes some microseconds to begin.
@@ -119,7 +120,7 @@ def _passing_columns(evaluator: Evaluator, texts: pa.Array, steps: Sequence[str]
     for begin, end in runs_within(np.diff(offsets).astype(np.int64) + _EACH, _COLUMN_PIECE):
         evaluator.tick()
         some = texts.slice(begin, end - begin)
-        by_column = mask_of(pc.string_is_ascii(some)) if steps else np.ones(end - begin, dtype=np.bool_)
+        by_column = _are_ascii(some) if steps else np.ones(end - begin, dtype=np.bool_)
         column = some if by_column.all() else some.filter(mask_column(by_column))
         for step in steps:
             column = getattr(pc, _STEPS[step][1])(column)
@@ -128,6 +129,15 @@ def _passing_columns(evaluator: Evaluator, texts: pa.Array, steps: Sequence[str]
             others = texts_of(some.filter(mask_column(~by_column)))
             passing[begin:end][~by_column] = _passing_texts(evaluator, others, steps, test)
     return passing
+
+
+def _are_ascii(texts: pa.Array) -> Mask:
+    """Which texts are ASCII; Arrow's own function makes tables of Unicode first, 2 milliseconds."""
+    offsets, data = text_buffers(texts)
+    others = np.flatnonzero(data[int(offsets[0]) : int(offsets[-1])] > _LAST_ASCII) + int(offsets[0])
+    found = np.ones(len(texts), dtype=np.bool_)
+    found[np.searchsorted(offsets, others, side="right") - 1] = False
+    return found
 
 
 def _passing_texts(evaluator: Evaluator, texts: Sequence[str], steps: Sequence[str], test: Test) -> Mask:
