@@ -32,6 +32,8 @@ Triple = tuple[Node, Node, Node]
 
 _FEW = 32
 _MOST_SINGLE = 1024
+_PLACES: Final = 64
+"""Places for so many terms are made in the time that it takes to look one up without them."""
 _MARKS: Final = ('"', "_", "<")
 _OTHER_KINDS: Final = ('"', "_:", "<<")
 """How the keys of other terms than IRIs begin."""
@@ -153,7 +155,9 @@ class TermBorder:
         # asks with the objects that it was given.
         self._known: dict[Node, int] = {}
         self._single: dict[int, Node] = {}
-        """Terms for which the arrays have no place yet: to make it takes as long as some thousand of them."""
+        """Terms for which the arrays have no place yet."""
+        self._unplaced = 0
+        """How many ids of columns were decoded without places, since these were last made."""
 
     def over(self, dictionary: Dictionary) -> TermBorder:
         """A border of another dictionary, with the terms of the ids that are the same there: O(these)."""
@@ -271,7 +275,9 @@ class TermBorder:
             return self.terms(identifiers.tolist())
         has_places = len(self._cache[0]) >= len(self.dictionary)
         if not has_places and len(identifiers) + len(self._single) <= _MOST_SINGLE:
-            return self._decoded_alone(identifiers.tolist(), is_asked_next)
+            self._unplaced += len(identifiers)
+            if self._unplaced * _PLACES <= len(self.dictionary):
+                return self._decoded_alone(identifiers.tolist(), is_asked_next)
         terms, made = self._cache if has_places else self._grown()
         known = made.take(identifiers)
         if not known.all():
@@ -346,7 +352,7 @@ class TermBorder:
         # In this order, because another thread sets the term first and then says that it is made.
         made[: len(old_made)] = old_made
         terms[: len(old_terms)] = old_terms
-        self._cache, self._single = (terms, made), {}
+        self._cache, self._single, self._unplaced = (terms, made), {}, 0
         return self._cache
 
 
