@@ -26,7 +26,7 @@ from kgreason.rdf import model
 from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND, iri_key, key_of, term_of
 from kgreason.rdf.triple_keys import is_triple_key
 from kgreason_rdflib.rdf_1_2_terms import DirectedLiteral, TripleTerm, literal_of
-from kgreason_rdflib.text_literals import literal_as_written, text_literal, text_literals
+from kgreason_rdflib.text_literals import text_literal, text_literals, typed_literal, typed_literals
 
 Triple = tuple[Node, Node, Node]
 
@@ -95,11 +95,8 @@ def from_model(term: model.Term) -> Node:
             return BNode(label)
         case model.Literal(lexical, _, str(language), str(direction)):
             return DirectedLiteral(lexical, language, direction)
-        case model.Literal(lexical, None, language):
-            return text_literal(lexical, language)
         case model.Literal(lexical, datatype, language):
-            made = Literal(lexical, language, datatype, normalize=False)
-            return made if str(made) == lexical else literal_as_written(lexical, made)
+            return text_literal(lexical, language) if datatype is None else typed_literal(lexical, datatype)
         case model.TripleTerm(subject, predicate, object):
             return TripleTerm(from_model(subject), from_model(predicate), from_model(object))
 
@@ -113,20 +110,32 @@ def node_of(key: str) -> Node:
         text, _, suffix = key[1:].rpartition('"')
         if _is_plain(suffix):
             return text_literal(text, suffix[1:] or None)
+        if suffix.startswith("^^"):
+            return typed_literal(text, suffix[2:])
     return from_model(term_of(key))
 
 
-def literals_of(texts: Sequence[str], suffixes: Sequence[str]) -> list[Node]:
-    """The same for the keys of many literals, taken apart: those without a datatype as a whole."""
+def literals_of(texts: Sequence[str], suffixes: Sequence[str]) -> Sequence[Node]:
+    """The same for the keys of many literals, taken apart: those without a datatype as a whole, others by datatypes."""
     known = {suffix: suffix[1:] or None for suffix in set(suffixes) if _is_plain(suffix)}
     if len(known) == len(set(suffixes)):
-        return [*text_literals(texts, map(known.__getitem__, suffixes))]
-    rows = [(text, suffix) for text, suffix in zip(texts, suffixes, strict=True) if suffix in known]
-    plain = iter(text_literals([text for text, _ in rows], [known[suffix] for _, suffix in rows]))
-    return [
-        next(plain) if suffix in known else node_of(f'"{text}"{suffix}')
-        for text, suffix in zip(texts, suffixes, strict=True)
-    ]
+        return text_literals(texts, map(known.__getitem__, suffixes))
+    rows_of: dict[str, list[int]] = {}
+    for row, suffix in enumerate(suffixes):
+        rows_of.setdefault(suffix, []).append(row)
+    found: dict[int, Node] = {}
+    for suffix, rows in rows_of.items():
+        found.update(zip(rows, _literals_ending(suffix, [texts[row] for row in rows]), strict=True))
+    return [*map(found.__getitem__, range(len(texts)))]
+
+
+def _literals_ending(suffix: str, texts: Sequence[str]) -> Sequence[Node]:
+    """The literals of keys that end with a suffix."""
+    if suffix.startswith("^^"):
+        return typed_literals(texts, suffix[2:])
+    if _is_plain(suffix):
+        return text_literals(texts, repeat(suffix[1:] or None))
+    return [from_model(term_of(f'"{text}"{suffix}')) for text in texts]
 
 
 def _is_plain(suffix: str) -> bool:

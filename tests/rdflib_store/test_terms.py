@@ -7,15 +7,15 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rdflib import XSD, BNode, Literal, URIRef, Variable
-from rdflib.term import Node
+from rdflib import RDF, XSD, BNode, Literal, URIRef, Variable
+from rdflib.term import Node, _toPythonMapping
 
 from kgreason import tuning
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.errors import TermError
 from kgreason.rdf import model
-from kgreason_rdflib.rdflib_terms import TermBorder, from_model, term_key, to_model
+from kgreason_rdflib.rdflib_terms import TermBorder, from_model, literals_of, term_key, to_model
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 IRIS = st.sampled_from("abc").map(lambda name: URIRef(f"http://example.org/{name}"))
@@ -126,3 +126,32 @@ def test_refused_triples_name_the_term() -> None:
         border.encode_triple(Literal("x", lang="en"), iri, iri)
     with pytest.raises(TermError, match="_:p"):
         border.encode_triple(iri, BNode("p"), iri)
+
+
+UNIT = URIRef("urn:unit")
+FORMS = (
+    *("", "\n", "abc", " a  b\t", "0", "-1", "+1", "01", " 1", "300", "-129", "99999999999999999999"),
+    *("1.5", "1e5", "NaN", "INF", "1E400", "true", "1", "ff", "f", "aGVsbG8=", "<a/>", "<a>"),
+    *("2020-01-01", "2020-02-30", "2020-01-01T00:00:00Z", "12:00:00", "2020", "2020-02", "P1D", "P1Y", "PT1S"),
+)
+
+
+@pytest.mark.filterwarnings("ignore:Parsing weird boolean")
+@pytest.mark.parametrize("datatype", sorted({*_toPythonMapping, RDF.langString, UNIT} - {None, XSD.string}))
+def test_literals_of_a_datatype_are_as_rdflib_makes_them(datatype: URIRef, caplog: pytest.LogCaptureFixture) -> None:
+    expected = [Literal(text, datatype=datatype, normalize=False) for text in FORMS]
+    logged = len(caplog.records)
+    for found in (
+        [from_model(model.Literal(text, str(datatype))) for text in FORMS],
+        literals_of([*FORMS, "a"], [*[f"^^{datatype}"] * len(FORMS), "@en"])[:-1],
+    ):
+        for made, wanted, text in zip(found, expected, FORMS, strict=True):
+            assert (type(made), str(made), values_but_nodes(made)) == (Literal, text, values_but_nodes(wanted))
+    assert len(caplog.records) == 3 * logged
+
+
+def values_but_nodes(literal: Node) -> object:
+    """What a literal has; of trees of XML and HTML their types alone, since no two are equal."""
+    assert isinstance(literal, Literal)
+    kept = [getattr(literal, slot) for slot in Literal.__slots__]
+    return [type(each) if hasattr(each, "childNodes") else (type(each), repr(each)) for each in kept]
