@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from threading import Lock
 
 from rdflib.term import URIRef
 
@@ -11,30 +12,43 @@ class Prefixes:
     """Which prefix stands for which namespace; neither ever has two partners."""
 
     def __init__(self) -> None:
+        self._lock = Lock()
         self._namespaces: dict[str, URIRef] = {}
         self._prefixes: dict[URIRef, str] = {}
 
     def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
         """Bind, taking both from their earlier partners; without `override` only when both are free."""
-        if prefix in self._namespaces or namespace in self._prefixes:
-            if not override:
-                return
-            if (earlier_namespace := self._namespaces.pop(prefix, None)) is not None:
-                del self._prefixes[earlier_namespace]
-            if (earlier_prefix := self._prefixes.pop(namespace, None)) is not None:  # which may be empty
-                del self._namespaces[earlier_prefix]
-        self._namespaces[prefix] = namespace
-        self._prefixes[namespace] = prefix
+        with self._lock:
+            if prefix not in self._namespaces and self.prefix(namespace) is None:
+                # The second counts, so that what stops this in between has bound nothing.
+                self._prefixes[namespace] = prefix
+                self._namespaces[prefix] = namespace
+            elif override:
+                others = {p: n for p, n in self._namespaces.items() if p != prefix and n != namespace}
+                self._become({**others, prefix: namespace})
 
     def replace(self, pairs: Iterable[tuple[str, URIRef]]) -> None:
         """Have these bindings, and no others."""
-        self._namespaces, self._prefixes = {}, {}
+        others = Prefixes()
         for prefix, namespace in pairs:
-            self.bind(prefix, namespace)
+            others.bind(prefix, namespace)
+        with self._lock:
+            self._become(others._namespaces)
+
+    def unbind(self, prefix: str) -> None:
+        """Take a prefix away; nothing happens where there is none."""
+        with self._lock:
+            self._become({p: n for p, n in self._namespaces.items() if p != prefix})
+
+    def _become(self, namespaces: dict[str, URIRef]) -> None:
+        prefixes = {namespace: prefix for prefix, namespace in namespaces.items()}
+        # In one step, between whose parts no Ctrl-C can come.
+        self._namespaces, self._prefixes = namespaces, prefixes
 
     def prefix(self, namespace: URIRef) -> str | None:
         """The prefix of a namespace."""
-        return self._prefixes.get(namespace)
+        prefix = self._prefixes.get(namespace)
+        return prefix if prefix is not None and self._namespaces.get(prefix) == namespace else None
 
     def namespace(self, prefix: str) -> URIRef | None:
         """The namespace of a prefix."""
@@ -44,7 +58,8 @@ class Prefixes:
         return iter(list(self._namespaces.items()))
 
     def _check(self) -> None:
-        assert {p: n for n, p in self._prefixes.items()} == self._namespaces, "a prefix has two namespaces"
+        known = {prefix: namespace for namespace, prefix in self._prefixes.items() if self.prefix(namespace) == prefix}
+        assert known == self._namespaces, "a prefix has two namespaces"
 
 
 class Prefixed:
@@ -58,7 +73,7 @@ class Prefixed:
 
     def unbind(self, prefix: str) -> None:
         """Take a prefix away; nothing happens where there is none."""
-        self._prefixes.replace([(name, space) for name, space in self._prefixes if name != prefix])
+        self._prefixes.unbind(prefix)
 
     def prefix(self, namespace: URIRef) -> str | None:
         """The prefix of a namespace."""
