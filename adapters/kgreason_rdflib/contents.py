@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from rdflib.term import IdentifiedNode, Node
 
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import TermError
+from kgreason.errors import StoreError, TermError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.overlays import Quad
 from kgreason.store.triple_view import View
 from kgreason_rdflib.graph_scopes import DEFAULT, EVERYTHING, Scope
 from kgreason_rdflib.graph_views import few_matches, view_of
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from kgreason.store.overlays import Overlay
     from kgreason.store.state import State
 
+
+_TAKEN: Final = 1 << 12
+"""So many triples of an iterable are encoded at once."""
 
 SetAside: TypeAlias = Callable[[Triple, IdentifiedNode, TermError], None]
 """Takes a triple that is not an RDF triple, its graph and the error, or raises that error."""
@@ -132,30 +136,40 @@ class Contents:
         self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]], set_aside: SetAside | None = None
     ) -> None:
         """Queue many triples, all of them or, when one is refused, none. The iterable is read once."""
-        with self.lock:
-            self.add_quads(self.encoded(quads, set_aside))
-
-    def encoded(
-        self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]], set_aside: SetAside | None = None
-    ) -> Quads:
-        """Triples with the graphs that they are for, as ids; TermError when one is not an RDF triple and `set_aside`,
-        which is given it with that error, does not take it."""
+        knowledge, waiting = self.knowledge, iter(quads)
         columns = tuple(array("I") for _ in range(4))
+        with knowledge.making_terms():
+            # What brings them may wait for other threads, and change the store: nothing is locked meanwhile.
+            while True:
+                some = list(islice(waiting, _TAKEN))
+                with self.lock:
+                    if self.knowledge is not knowledge:
+                        raise StoreError("the store has other contents than when the first of the triples came")
+                    for column, values in zip(columns, self._encoded(some, set_aside), strict=True):
+                        column.extend(values)
+                    if len(some) < _TAKEN:
+                        self.add_quads(Quads(*(np.array(column, dtype=np.uint32) for column in columns)))
+                        return
+
+    def _encoded(
+        self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]], set_aside: SetAside | None
+    ) -> tuple[list[int], ...]:
+        """The ids of triples and of the graphs that they are for, by columns; TermError when one is not an RDF triple
+        and `set_aside`, which is given it with that error, does not take it."""
+        rows: list[Quad] = []
         graph, last = DEFAULT_GRAPH, None
-        with self.attempt():
-            for subject, predicate, object, target in quads:
-                try:
-                    encoded = self.border.encode_triple(subject, predicate, object)
-                except TermError as refusal:
-                    if set_aside is None:
-                        raise
-                    set_aside((subject, predicate, object), target, refusal)
-                    continue
-                if target is not last:
-                    graph, last = self.graph_id(target), target
-                for column, value in zip(columns, (graph, *encoded), strict=True):
-                    column.append(value)
-        return Quads(*(np.array(column, dtype=np.uint32) for column in columns))
+        for subject, predicate, object, target in quads:
+            try:
+                encoded = self.border.encode_triple(subject, predicate, object)
+            except TermError as refusal:
+                if set_aside is None:
+                    raise
+                set_aside((subject, predicate, object), target, refusal)
+                continue
+            if target is not last:
+                graph, last = self.graph_id(target), target
+            rows.append((graph, *encoded))
+        return tuple(map(list, zip(*rows, strict=True))) if rows else ([], [], [], [])
 
     def load(self, load: Callable[[Dictionary], Quads], target: IdentifiedNode) -> list[IdentifiedNode]:
         """Queue what a loader gives, its default graph for `target`; which other graphs it was."""
@@ -211,8 +225,7 @@ class Contents:
             graph = DEFAULT_GRAPH if name == DEFAULT else self.border.lookup(name)
             if graph is None:
                 return Quads.empty()
-            chunks = self.knowledge.graph(graph).match(None, None, None)
-            return Quads.concatenated([Quads(np.full(len(c[0]), graph, dtype=np.uint32), *c) for c in chunks])
+            return Quads.of_chunks(graph, self.knowledge.graph(graph).match(None, None, None))
 
     def remove(self, pattern: Any, scope: Scope) -> None:
         """Queue the removal of the explicit triples in a scope that match a pattern.
@@ -220,9 +233,16 @@ class Contents:
         One triple is queued as it is, without a look at what is there; a pattern is a read."""
         with self.lock:
             ids = self.ids(pattern)
-            if ids is not None:
-                for graph in self._graph_ids(scope):
-                    self._remove_from(graph, *ids)
+            if ids is None:
+                return
+            graphs = self._graph_ids(scope)
+            few, many = self._explicit_matches(graphs, *ids)
+            # All are known before the first is queued: to look for more would be a change by itself.
+            if many:
+                self.knowledge.remove_quads(Quads.concatenated([*many, Quads.of_rows(few)]))
+            else:
+                for quad in few:
+                    self.knowledge.remove(*quad)
 
     # -- reading ---------------------------------------------------------------------------------------------
 
@@ -310,17 +330,23 @@ class Contents:
         graphs = None if scope.graphs is None else frozenset(self._graph_ids(scope))
         return view_of(shown, graphs, scope.inferred)
 
-    def _remove_from(self, graph: int, s: int | None, p: int | None, o: int | None) -> None:
+    def _explicit_matches(
+        self, graphs: Sequence[int], s: int | None, p: int | None, o: int | None
+    ) -> tuple[list[Quad], list[Quads]]:
+        """The explicit triples of graphs that match a pattern, of some one by one and of others as columns; a triple
+        of each, whether it is there or not."""
         if s is not None and p is not None and o is not None:
-            self.knowledge.remove(graph, s, p, o)
-            return
-        few = few_matches(view_of(self.knowledge.shown(), frozenset((graph,)), False), s, p, o)
-        if few is not None:
-            for triple in few:
-                self.knowledge.remove(graph, *triple)
-            return
-        for chunk in list(self.knowledge.graph(graph).match(s, p, o)):
-            self.knowledge.remove_quads(Quads(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk))
+            return [(graph, s, p, o) for graph in graphs], []
+        few: list[Quad] = []
+        many: list[Quads] = []
+        shown = self.knowledge.shown()
+        for graph in graphs:
+            found = few_matches(view_of(shown, frozenset((graph,)), False), s, p, o)
+            if found is None:
+                many.append(Quads.of_chunks(graph, self.knowledge.graph(graph).match(s, p, o)))
+            else:
+                few += ((graph, *triple) for triple in found)
+        return few, many
 
     def ids(self, pattern: Any) -> Pattern | None:
         """The ids of a pattern; None if it has a term that was never seen."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -42,6 +42,11 @@ class Quads:
         return cls(*np.ascontiguousarray(np.array(rows, dtype=np.uint32).T)) if rows else cls.empty()
 
     @classmethod
+    def of_chunks(cls, graph: int, chunks: Iterable[tuple[Ids, ...]]) -> Quads:
+        """Triples of a graph, given as chunks of three columns."""
+        return cls.concatenated([cls(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk) for chunk in chunks])
+
+    @classmethod
     def of_length(cls, length: int) -> Quads:
         """Uninitialised columns, which the caller fills."""
         memory.check(16 * length, "columns of quads")
@@ -68,6 +73,12 @@ class Quads:
             return self
         named = np.where(self.graph == DEFAULT_GRAPH, np.uint32(graph), self.graph)
         return Quads(named, self.subject, self.predicate, self.object)
+
+    def terms(self) -> int:
+        """One more than the highest id of a term, 0 where there is no quad."""
+        names = self.graph[self.graph != DEFAULT_GRAPH]
+        columns = (names, self.subject, self.predicate, self.object)
+        return max(int(column.max(initial=0)) for column in columns) + 1 if len(self) else 0
 
     def graph_names(self) -> list[int]:
         """The distinct ids in `graph`, in ascending order: one look at each where all are alike."""

@@ -79,7 +79,7 @@ class CurrentState:
         self.lock = RLock()
         # So many terms stay when what is queued comes to nothing, and so many after a rollback.
         self._settled = self._committed_terms = len(configuration.dictionary)
-        # How many bodies of `attempt` have ids of terms that are not queued yet.
+        # How many bodies of `making_terms` have ids of terms that are not queued yet.
         self._attempts = 0
         self._is_telling = False
 
@@ -106,20 +106,26 @@ class CurrentState:
         self._settled = self._committed_terms = len(self.dictionary)
 
     @contextmanager
-    def attempt(self) -> Iterator[None]:
-        """Let no other thread change anything while the body makes ids of terms and queues them; the terms that are
-        new are forgotten again if it raises."""
+    def making_terms(self) -> Iterator[None]:
+        """Keep the terms of which the body makes ids until it has queued them, whatever other changes come to. They are
+        forgotten again if it raises, but for those of which something else has been queued or maintained meanwhile."""
         with self.lock:
-            count, attempts = len(self.dictionary), self._attempts
-            try:
-                self._attempts = attempts + 1
-                yield
-            except BaseException:
-                self._attempts = attempts
-                # What was queued before, or maintained meanwhile, refers to later terms, too.
-                self.forget_terms(max(count, self._settled) if self.buffer else self._settled)
-                raise
-            self._attempts = attempts
+            self._attempts += 1
+        try:
+            yield
+        except BaseException:
+            with self.lock:
+                self._attempts -= 1
+                self.forget_terms(max(self._settled, self.buffer.terms()))
+            raise
+        with self.lock:
+            self._attempts -= 1
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """The same, and let no other thread change anything while the body runs."""
+        with self.lock, self.making_terms():
+            yield
 
     def forget_terms(self, count: int) -> None:
         """Forget the terms from an id on, which only a change that is gone had brought; those stay of which a listener

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final, TypeAlias
 
 from kgreason.engine.facts import Changes, Facts
@@ -43,6 +44,11 @@ class Buffer:
         if len(self.steps) > 1:
             self.steps = condensed(self.steps)
         return self.steps
+
+    def terms(self) -> int:
+        """One more than the highest id of a term in it, 0 where it has none: O(changes)."""
+        quads = [Quads.of_rows([*self.singles]), *chain.from_iterable(self.steps)]
+        return max(each.terms() for each in quads)
 
     def clear(self) -> None:
         """Forget everything."""

@@ -15,8 +15,6 @@ from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from typing import TYPE_CHECKING, Unpack
 
-import numpy as np
-
 from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.budget import Budget
@@ -181,8 +179,7 @@ class KnowledgeBase(KnowledgeReads):
     def remove_graph(self, graph: int) -> None:
         """Queue the removal of all explicit triples of a graph."""
         with self._current.lock:
-            for subjects, predicates, objects in self.graph(graph).match(None, None, None):
-                self.remove_quads(Quads(np.full(len(subjects), graph, np.uint32), subjects, predicates, objects))
+            self.remove_quads(Quads.of_chunks(graph, self.graph(graph).match(None, None, None)))
 
     @property
     def is_empty(self) -> bool:
@@ -272,9 +269,13 @@ class KnowledgeBase(KnowledgeReads):
         """
         return transaction(self._current)
 
+    def making_terms(self) -> AbstractContextManager[None]:
+        """Keep the terms of which the body makes ids until it has queued them; if it raises, those that are new are
+        forgotten again."""
+        return self._current.making_terms()
+
     def attempt(self) -> AbstractContextManager[None]:
-        """Let no other thread change anything while the body makes ids of terms and queues them; the terms that are
-        new are forgotten again if it raises."""
+        """The same, and let no other thread change anything while the body runs."""
         return self._current.attempt()
 
     # -- branches -----------------------------------------------------------------------------------------------

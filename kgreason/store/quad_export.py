@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.triple_view import TripleView
@@ -21,5 +19,4 @@ def all_quads(knowledge: KnowledgeBase) -> Quads:
 
 def quads_of(view: TripleView, graph: int) -> Quads:
     """The triples of a view as quads of a graph."""
-    chunks = view.match(None, None, None)
-    return Quads.concatenated([Quads(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk) for chunk in chunks])
+    return Quads.of_chunks(graph, view.match(None, None, None))

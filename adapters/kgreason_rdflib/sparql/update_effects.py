@@ -135,8 +135,7 @@ class Changing:
 
     def _shown(self, scope: Scope) -> Quads:
         """The triples of a scope that is read alone, as quads of no graph."""
-        chunks = self.contents.view(scope).match(None, None, None)
-        return Quads.concatenated([Quads(np.full(len(c[0]), DEFAULT_GRAPH, dtype=np.uint32), *c) for c in chunks])
+        return Quads.of_chunks(DEFAULT_GRAPH, self.contents.view(scope).match(None, None, None))
 
     def _all_of(self, names: Iterable[IdentifiedNode]) -> Quads:
         return Quads.concatenated([self.contents.explicit_of(name) for name in names])
