@@ -20,10 +20,12 @@ from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps
-from kgreason.dictionary.arrow_columns import mask_column, optional_texts, row_column, text_column
+from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, optional_texts, row_column, text_column
 from kgreason.dictionary.literal_suffixes import Suffixes
+from kgreason.dictionary.value_forms import values_of_keys
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND, kinds_of
 from kgreason.rdf.literal_values import INTEGER_TYPES
+from kgreason.rdf.value_classes import ValueClass
 from kgreason.rdf.vocabulary import XSD
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions
@@ -34,12 +36,15 @@ MIXED: Final = pa.struct([(name, pa.string()) for name in ("value", "kind", "dat
 BATCH: Final = 1 << 16
 """Rows of a batch, and of a row group of Parquet."""
 _TYPES: Final[dict[str, pa.DataType]] = {
-    **{datatype: pa.int64() for datatype in INTEGER_TYPES},
     XSD + "double": pa.float64(),
     XSD + "float": pa.float32(),
     XSD + "boolean": pa.bool_(),
     XSD + "date": pa.date32(),
 }
+_FLOATS: Final = (XSD + "double", XSD + "float")
+_FIRST_MOMENT: Final = -62_135_596_800_000_000
+_LAST_MOMENT: Final = 253_402_300_799_999_999
+"""From the first microsecond of the year 1 to the last one of 9999, since 1970: those of Python's datetime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +150,30 @@ def _values(keys: pa.Array, wanted: pa.DataType | None = None) -> Column:
     if kind == LITERAL_KIND:
         suffixes = Suffixes.of(keys)
         if len(suffixes.texts) == 1:
-            return _uniform(suffixes.values(keys), suffixes.texts[0], wanted)
+            return _uniform(keys, suffixes, wanted)
     return _mixed(keys, kinds)
 
 
-def _uniform(values: pa.Array, suffix: str, wanted: pa.DataType | None) -> Column:
-    """Literals of one language or datatype."""
+def _uniform(keys: pa.Array, suffixes: Suffixes, wanted: pa.DataType | None) -> Column:
+    """Literals of one language or datatype: their values where all have one that Arrow has a type for."""
+    values, suffix = suffixes.values(keys), suffixes.texts[0]
     if suffix[:1] == "@":
         return Column(values, {"kind": "literal", "language": suffix[1:]})
     if not suffix:
         return Column(values, {"kind": "literal"})
-    typed = values if wanted == values.type else _typed(values, suffix[2:])
-    return Column(typed, {"kind": "literal", "datatype": suffix[2:]})
+    metadata = {"kind": "literal", "datatype": suffix[2:]}
+    if wanted == values.type or not _are_well_formed(keys, values, suffix[2:]):
+        return Column(values, metadata)
+    return Column(_typed(values, suffix[2:]), metadata)
+
+
+def _are_well_formed(keys: pa.Array, values: pa.Array, datatype: str) -> bool:
+    """Whether all literals of a datatype have a value. What is not a number counts, and what is infinite, also as
+    Python writes them and rdflib therefore does."""
+    is_ill = values_of_keys(keys).classes >= ValueClass.ILL_NUMBER
+    if is_ill.any() and datatype in _FLOATS:
+        is_ill &= ~mask_of(pc.match_substring_regex(values, "^(nan|-?inf)$"))
+    return not is_ill.any()
 
 
 def _mixed(keys: pa.Array, kinds: NDArray[np.uint8]) -> Column:
@@ -183,24 +200,40 @@ def _mixed(keys: pa.Array, kinds: NDArray[np.uint8]) -> Column:
 
 
 def _typed(values: pa.Array, datatype: str) -> pa.Array:
-    """Values of one datatype in Arrow's type for it; as they are where there is none, or one of them does not fit."""
-    wanted = _TYPES.get(datatype)
+    """Well-formed values of a datatype in Arrow's type for it; as they are where there is none, or one does not fit."""
+    if datatype in INTEGER_TYPES:
+        # Arrow reads neither a plus sign nor zeros before a number.
+        return _tried(pc.replace_substring_regex(values, r"^\+?(-?)0*([0-9])", r"\1\2"), pa.int64(), values)
     if datatype == XSD + "decimal":
-        return _tried(values, pa.decimal128(38, 18))
+        # Arrow makes others of decimals with more digits before the point than its type has, without an error.
+        is_long = pc.match_substring_regex(values, r"^[+-]?0*[1-9]\d{20}")
+        return values if pc.any(is_long).as_py() else _tried(values, pa.decimal128(38, 18), values)
     if datatype == XSD + "dateTime":
-        zoned = pc.match_substring_regex(values, r"(Z|[+-]\d\d:\d\d)$")
-        if pc.all(zoned).as_py():
-            return _tried(values, pa.timestamp("us", tz="UTC"))
-        return values if pc.any(zoned).as_py() else _tried(values, pa.timestamp("us"))
-    return values if wanted is None else _tried(values, wanted)
+        return _moments(values)
+    wanted = _TYPES.get(datatype)
+    return values if wanted is None else _tried(values, wanted, values)
 
 
-def _tried(values: pa.Array, type: pa.DataType) -> pa.Array:
+def _moments(values: pa.Array) -> pa.Array:
+    """Moments that all have a time zone, or none; as they are where some have one, or one is not in a year that Python
+    has."""
+    zoned = pc.match_substring_regex(values, r"(Z|[+-]\d\d:\d\d)$")
+    if pc.any(zoned).as_py() != pc.all(zoned).as_py():
+        return values
+    found = _tried(values, pa.timestamp("us", tz="UTC") if pc.all(zoned).as_py() else pa.timestamp("us"), values)
+    if found is values:
+        return values
+    microseconds = numbers_of(found.cast(pa.int64()))
+    fits = (microseconds >= _FIRST_MOMENT) & (microseconds <= _LAST_MOMENT)
+    return found if fits.all() else values
+
+
+def _tried(values: pa.Array, type: pa.DataType, otherwise: pa.Array) -> pa.Array:
     try:
         found = pc.cast(values, type)
     except pa.ArrowInvalid:
-        return values
+        return otherwise
     if pa.types.is_floating(type):
-        infinite = pc.and_(pc.is_inf(found), pc.invert(pc.match_substring(values, "INF")))
-        return values if pc.any(infinite).as_py() else found
+        infinite = pc.and_(pc.is_inf(found), pc.invert(pc.match_substring(values, "inf", ignore_case=True)))
+        return otherwise if pc.any(infinite).as_py() else found
     return found

@@ -89,13 +89,13 @@ def _computable(table: pa.Table) -> pa.Table:
 
 
 def _columns(table: pa.Table) -> Iterator[tuple[str, pa.ChunkedArray]]:
-    for name, column in zip(table.column_names, table.columns, strict=True):
+    for field, column in zip(table.schema, table.columns, strict=True):
         if pa.types.is_struct(column.type):
-            yield name, _of_several_kinds(column)
-        elif pa.types.is_decimal(column.type):
-            yield name, pc.cast(column, pa.float64())
+            yield field.name, _of_several_kinds(column)
+        elif (field.metadata or {}).get(b"datatype") == (XSD + "decimal").encode():
+            yield field.name, _tried(column, pa.float64())
         else:
-            yield name, column
+            yield field.name, column
 
 
 def _of_several_kinds(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -104,7 +104,12 @@ def _of_several_kinds(column: pa.ChunkedArray) -> pa.ChunkedArray:
     datatypes = set(pc.unique(pc.struct_field(column.drop_null(), "datatype")).to_pylist())
     if not datatypes <= _NUMERIC:
         return values
+    return _tried(values, pa.int64() if datatypes <= INTEGER_TYPES else pa.float64())
+
+
+def _tried(column: pa.ChunkedArray, type: pa.DataType) -> pa.ChunkedArray:
+    """A column in a type, as it is where a value is none of it."""
     try:
-        return pc.cast(values, pa.int64() if datatypes <= INTEGER_TYPES else pa.float64())
+        return pc.cast(column, type)
     except pa.ArrowInvalid:
-        return values
+        return column
