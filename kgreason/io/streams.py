@@ -190,9 +190,15 @@ class WellFormed:
         begin, self._at = self._at, len(self._block) if size < 0 else min(self._at + size, len(self._block))
         return self._block[begin : self._at]
 
+    def _with_line_feeds(self, data: bytes) -> bytes:
+        """A block with the line ends that a parser of XML gives (XML 1.0, 2.11); pyoxigraph leaves them as they are."""
+        while data.endswith(b"\r") and (following := first_bytes(self._stream, 1)):
+            data += following
+        return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+
     def _checked(self) -> bytes:
         """The next block, as large as that: expat reads what it has of a token again with every piece of it."""
-        data = first_bytes(self._stream, _XML_BLOCK)
+        data = self._with_line_feeds(first_bytes(self._stream, _XML_BLOCK))
         try:
             self._expat.Parse(data, not data)
         except expat.ExpatError as error:

@@ -26,11 +26,10 @@ from kgreason.relations.table import Ids
 from kgreason.sparql.term_texts import Terms
 from kgreason.store.oxigraph_forms import (
     NO_PREFIXES,
+    Document,
     Prefixes,
-    XMLStream,
     check_characters,
     check_properties,
-    oxigraph_term,
     used_prefixes,
 )
 from kgreason.store.sorted_terms import Terms as Decoder
@@ -115,16 +114,12 @@ class _Blocks:
         chosen, distinct = self._format, bitmaps.distinct(np.concatenate(columns))
         terms = [term_of(key) for key in self._dictionary.key_column(distinct).to_pylist()]
         self._check(columns[1], terms)
-        forms = dict(zip(distinct.tolist(), (oxigraph_term(term, chosen.name) for term in terms), strict=True))
+        document = Document(chosen)
+        forms = dict(zip(distinct.tolist(), map(document.form, terms), strict=True))
         rows = zip(*([forms[identifier] for identifier in column.tolist()] for column in columns), strict=True)
         made: Any = pyoxigraph.Quad if chosen.supports_datasets else pyoxigraph.Triple
         out = BytesIO()
-        stream = XMLStream(out) if chosen == pyoxigraph.RdfFormat.RDF_XML else out
-        try:
-            statements = (made(*row) for row in rows)
-            pyoxigraph.serialize(statements, output=stream, format=chosen, prefixes=prefixes(terms))
-        except ValueError as error:
-            raise WriteError(f"cannot be written as {chosen.name}: {error}") from error
+        document.write((made(*row) for row in rows), out, prefixes(terms))
         return out.getvalue()
 
     def _check(self, predicates: Ids, terms: list[Term]) -> None:

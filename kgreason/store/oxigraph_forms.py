@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import secrets
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from io import BytesIO
 from types import MappingProxyType
 from typing import IO, Any, Final, TypeAlias
@@ -23,21 +24,83 @@ from kgreason.store.sorted_terms import Terms
 _XML_NAME: Final = re.compile(NC_NAME + r"\Z")
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DIRECTIONS: Final = {"ltr": pyoxigraph.BaseDirection.LTR, "rtl": pyoxigraph.BaseDirection.RTL}
+_LONGEST_NAME: Final = 32
 Prefixes: TypeAlias = Mapping[str, str]
 NO_PREFIXES: Final[Prefixes] = MappingProxyType({})
 
 
-class XMLStream(BytesIO):
-    """Hands on what is written, with carriage returns as references: parsers of XML take others for line breaks, and
-    pyoxigraph writes them as they are."""
+class Document:
+    """One document in a format of pyoxigraph's, and the forms of its terms.
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    pyoxigraph writes language tags in lower case. One with capitals therefore stands under a name that no text has, and
+    comes in the place of this in what is written.
+    """
+
+    def __init__(self, format: pyoxigraph.RdfFormat) -> None:
+        self.format = format
+        self._mark = f"x-{secrets.token_hex(4)}"
+        self._names: dict[str, str] = {}
+
+    def form(self, term: Term) -> Any:
+        """A term as pyoxigraph's; WriteError for an IRI that only rdflib's graphs take."""
+        match term:
+            case IRI():
+                return oxigraph_iri(term, self.format.name)
+            case BlankNode(label):
+                return pyoxigraph.BlankNode(label)
+            case Literal(lexical, datatype, None):
+                kind = pyoxigraph.NamedNode(datatype) if datatype is not None else None
+                return pyoxigraph.Literal(lexical, datatype=kind)
+            case Literal(lexical, _, str(language), direction):
+                towards = None if direction is None else _DIRECTIONS[direction]
+                return pyoxigraph.Literal(lexical, language=self._named(language), direction=towards)
+            case TripleTerm(subject, predicate, object):
+                return pyoxigraph.Triple(*map(self.form, (subject, predicate, object)))
+
+    def _named(self, language: str) -> str:
+        return language if language.islower() else self._names.setdefault(language, f"{self._mark}-{len(self._names)}")
+
+    def write(self, statements: Iterable[Any], out: IO[bytes], prefixes: Prefixes) -> None:
+        """Write triples or quads whose terms have their forms; WriteError for what the format cannot say."""
+        stream = _Stream(out, self._mended) if self._names or self.format == pyoxigraph.RdfFormat.RDF_XML else out
+        try:
+            pyoxigraph.serialize(statements, output=stream, format=self.format, prefixes=dict(prefixes))
+        except ValueError as error:
+            raise WriteError(f"cannot be written as {self.format.name}: {error}") from error
+        if isinstance(stream, _Stream):
+            stream.finish()
+
+    def _mended(self, text: bytes) -> bytes:
+        """The text with tags in the place of names, and in XML with references to carriage returns, which parsers take
+        for line breaks otherwise."""
+        if self.format == pyoxigraph.RdfFormat.RDF_XML:
+            text = text.replace(b"\r", b"&#xD;")
+        if not self._names:
+            return text
+        tags = {name.encode(): tag.encode() for tag, name in self._names.items()}
+        return re.sub(rb"%b-\d+" % self._mark.encode(), lambda match: tags[match[0]], text)
+
+
+class _Stream(BytesIO):
+    """Hands on what is written once it is mended, but the last bytes for as long as a name may go on after them."""
+
+    def __init__(self, stream: IO[bytes], mended: Callable[[bytes], bytes]) -> None:
         super().__init__()
         self._stream = stream
+        self._mended = mended
+        self._held = b""
 
     def write(self, text: Any) -> int:
-        self._stream.write(bytes(text).replace(b"\r", b"&#xD;"))
+        held = self._held + bytes(text)
+        begin = held.rfind(b"x", max(0, len(held) - _LONGEST_NAME))
+        end = len(held) if begin < 0 else begin
+        self._stream.write(self._mended(held[:end]))
+        self._held = held[end:]
         return len(text)
+
+    def finish(self) -> None:
+        """Write what is held."""
+        self._stream.write(self._mended(self._held))
 
 
 def check_properties(predicates: Ids, terms: Iterable[Term], dictionary: Terms) -> None:
@@ -92,17 +155,3 @@ def oxigraph_iri(iri: IRI, format: str) -> Any:
         raise WriteError(f"cannot be written as {format}: {quoted(iri.value)} is not a valid IRI: {error}") from None
 
 
-def oxigraph_term(term: Term, format: str) -> Any:
-    """A term as pyoxigraph's; WriteError for an IRI that only rdflib's graphs take."""
-    match term:
-        case IRI():
-            return oxigraph_iri(term, format)
-        case BlankNode(label):
-            return pyoxigraph.BlankNode(label)
-        case Literal(lexical, None, str(language), str(direction)):
-            return pyoxigraph.Literal(lexical, language=language, direction=_DIRECTIONS[direction])
-        case Literal(lexical, datatype, language):
-            kind = pyoxigraph.NamedNode(datatype) if datatype is not None else None
-            return pyoxigraph.Literal(lexical, datatype=kind, language=language)
-        case TripleTerm(subject, predicate, object):
-            return pyoxigraph.Triple(*(oxigraph_term(part, format) for part in (subject, predicate, object)))

@@ -23,12 +23,11 @@ from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.table import Ids
 from kgreason.store.oxigraph_forms import (
     NO_PREFIXES,
+    Document,
     Prefixes,
-    XMLStream,
     check_characters,
     check_properties,
     oxigraph_iri,
-    oxigraph_term,
     used_prefixes,
 )
 from kgreason.store.sorted_terms import SortedTerms, Terms
@@ -101,16 +100,13 @@ def _serialise(
     """Write graphs in order in a format that is not one of lines."""
     if chosen == pyoxigraph.RdfFormat.JSON_LD and any(isinstance(term, TripleTerm) for term in terms.terms):
         raise WriteError("cannot be written as JSON-LD: it has no triple terms (expected Turtle, TriG, N-Triples, ...)")
-    forms = dict(zip(terms.ids.tolist(), (oxigraph_term(term, chosen.name) for term in terms.terms), strict=True))
+    document = Document(chosen)
+    forms = dict(zip(terms.ids.tolist(), map(document.form, terms.terms), strict=True))
     graphs = [pyoxigraph.DefaultGraph() if name is None else forms[name] for name, _ in pieces]
     statements = chain.from_iterable(
         _statements(graph, part, terms, forms, chosen) for graph, (_, part) in zip(graphs, pieces, strict=True)
     )
-    stream = XMLStream(out) if chosen == pyoxigraph.RdfFormat.RDF_XML else out
-    try:
-        pyoxigraph.serialize(statements, output=stream, format=chosen, prefixes=used_prefixes(prefixes, terms.terms))
-    except ValueError as error:
-        raise WriteError(f"cannot be written as {chosen.name}: {error}") from error
+    document.write(statements, out, used_prefixes(prefixes, terms.terms))
     if chosen in _WITHOUT_LAST_LINE:
         out.write(b"\n")
 

@@ -38,6 +38,16 @@ def test_text_is_that_of_the_encoding(encoding: str, text: str, length: int, tmp
         assert values(given) == [(text * length, "fr-CA")]
 
 
+@pytest.mark.parametrize("length", [1, 70_000])
+def test_line_ends_are_line_feeds(length: int) -> None:
+    text = "one\r\ntwo\rthree\n\r\r\n&#13;" * length
+    expected = "one\ntwo\nthree\n\n\n\r" * length
+    content = DOCUMENT.format("UTF-8", text).replace(">\n", ">\r\n").encode()
+    for offset in range(3):
+        padding = b" " * offset + b"\r\n"
+        assert values(content.replace(b"<rdf:Desc", padding + b"<rdf:Desc")) == [(expected, "fr-CA")]
+
+
 @pytest.mark.parametrize(
     ("encoding", "actual", "reason"),
     [

@@ -48,6 +48,19 @@ def filled(graph: Graph) -> Graph:
     return graph
 
 
+@pytest.mark.parametrize("count", [1, 4000])
+@pytest.mark.parametrize("format", FORMATS)
+def test_language_tags_keep_their_spelling(format: str, count: int) -> None:
+    graph = Graph(store=ReasoningStore(rules="none"))
+    for number in range(count):
+        for tag in ("en-GB", "en-gb", "zh-Hant-TW", "de"):
+            graph.add((EX[f"s{number}"], EX.p, Literal(f"x {number} xx-{tag}", tag)))
+
+    read = Graph().parse(data=graph.serialize(format=format), format=RDFLIB[format])
+
+    assert {(s, str(o), str(o.language)) for s, _, o in read} == {(s, str(o), str(o.language)) for s, _, o in graph}
+
+
 @pytest.mark.parametrize("make", [Graph, lambda: Graph(store=ReasoningStore(rules="rdfs"))])
 @pytest.mark.parametrize("format", FORMATS)
 def test_round_trip(format: str, make: type[Graph]) -> None:

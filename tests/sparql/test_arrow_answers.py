@@ -118,3 +118,34 @@ def test_what_is_refused(store: ReasoningStore) -> None:
         store.query_table("ASK { ?s ?p ?o }")
     with pytest.raises(QueryLimitError, match="more than 3"):
         store.query_table("SELECT * { ?s ?p ?o . ?t ?q ?u }", max_rows=3)
+
+
+@pytest.mark.parametrize(
+    ("datatype", "texts"),
+    [
+        ("boolean", ["true", "TRUE"]),
+        ("dateTime", ["2020-01-01"]),
+        ("dateTime", ["9999-12-31T23:59:59-14:00"]),
+        ("integer", ["0x1F", "1"]),
+        ("decimal", ["1e3"]),
+        ("decimal", ["123456789012345678901234567890.1", "-170141183460469231731.6"]),
+        ("decimal", ["0.1234567890123456789"]),
+        ("byte", ["300"]),
+        ("unsignedInt", ["-1"]),
+        ("double", ["0x1p3"]),
+        ("date", ["20200101"]),
+    ],
+)
+def test_what_is_ill_typed_or_does_not_fit_stays_as_it_is_written(datatype: str, texts: list[str]) -> None:
+    store = ReasoningStore(rules="none")
+    for number, text in enumerate(texts):
+        store.bulk_load(f'<urn:{number}> <urn:p> "{text}"^^<{XSD}{datatype}> .'.encode(), format="nt")
+    assert store.query_table("SELECT ?o { ?s <urn:p> ?o } ORDER BY ?s")["o"].to_pylist() == texts
+
+
+@pytest.mark.parametrize(("text", "number"), [("+1", 1), ("007", 7), ("-07", -7), ("-0", 0), ("000", 0), ("+0", 0)])
+def test_integers_in_other_than_their_canonical_form(text: str, number: int) -> None:
+    store = ReasoningStore(rules="none")
+    store.bulk_load(f'<urn:s> <urn:p> "{text}"^^<{XSD}integer> .'.encode(), format="nt")
+    found = store.query_table("SELECT ?o { ?s <urn:p> ?o }")["o"]
+    assert (found.type, found.to_pylist()) == (pa.int64(), [number])

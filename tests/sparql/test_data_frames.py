@@ -115,3 +115,12 @@ def test_a_library_that_is_missing_is_named(
     with pytest.raises(OptionError, match=f"{library} is not installed.*pip install {library}"):
         store.query_table("SELECT * { ?s ?p ?o }", to=library)
     assert len(store.query_table("SELECT * { ?s ?p ?o }")) > 1
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_decimals_of_many_digits_are_numbers(library: str) -> None:
+    store = ReasoningStore(rules="none")
+    query = "SELECT ?g (AVG(?n) AS ?v) { VALUES (?g ?n) { (1 1) (1 1) (1 2) (2 5) } } GROUP BY ?g ORDER BY ?g"
+    found = store.query_table(query, to=library)["v"]
+    assert [round(value, 9) for value in found] == [1.333333333, 5.0]
+    assert round(found.mean(), 9) == 3.166666667
