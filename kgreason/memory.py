@@ -128,10 +128,17 @@ def give_back() -> None:
 
     Cost: 1 to 5 ms where hundreds of megabytes are free; what asks for them again pays for fresh pages.
     """
+    _GAUGE.granted = 0
     give_back_arrow()
     trim = _trim()
     if trim is not None:
         trim(0)
+
+
+def give_back_after(least: int) -> None:
+    """The same, if steps have taken `least` bytes since that was last done."""
+    if _GAUGE.granted >= least:
+        give_back()
 
 
 def give_back_arrow() -> None:
@@ -266,6 +273,8 @@ class Gauge:
 
     def __init__(self, system: System) -> None:
         self.system = system
+        self.granted = 0
+        """Bytes since free memory was last given back."""
         self._left = 0
         self._is_limited = False
         # Until when these two count, and until when `look` does not look.
@@ -284,6 +293,7 @@ class Gauge:
                 raise MemoryError(f"{step} has no memory to go on{left} (expected {RESERVE:,})")
             raise MemoryError(f"{step} takes some {needed:,} bytes{left} (expected {RESERVE:,} more than it takes)")
         self._left -= needed
+        self.granted += needed
 
     def look(self, step: str) -> None:
         """Grant nothing, but for a while."""

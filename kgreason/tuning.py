@@ -499,6 +499,10 @@ the system, and before it what Arrow keeps. Such a change takes more than 50 ms,
 quads) took 405 MB at its largest without, 342 with it. To give all back before it, too, saves 1 % of that, and 5 % of
 deriving LUBM(10,0) is lost to fresh pages."""
 
+GIVEN_BACK_BYTES = 1 << 28
+"""Before and after a query free memory is given back, if steps took so many bytes since that was last done: it takes
+them a tenth of a second, and giving back 1 to 5 ms. Ten queries that ran into a limit of time left 6 GB without."""
+
 WAITING_CHANGES = 32
 """So many changes wait at most until something asks for an index: what they brought is put into it at once."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from kgreason import memory, tuning
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.checkpoints import heeded
@@ -74,11 +75,15 @@ def answer(
     demand = Demand(frozenset(variables), multiplicity)
     batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
     made = shown("querying", heeded(limits.check, batches))
-    return Answer(node, tuple(variables), _not_too_deep(made), terms, journal)
+    return Answer(node, tuple(variables), _evaluated(made), terms, journal)
 
 
-def _not_too_deep(batches: Iterator[Solutions]) -> Iterator[Solutions]:
+def _evaluated(batches: Iterator[Solutions]) -> Iterator[Solutions]:
+    """The batches; nested too deeply, a query has no others."""
+    # Also before: what an earlier query took that failed was held by its error.
+    memory.give_back_after(tuning.GIVEN_BACK_BYTES)
     try:
         yield from batches
     except RecursionError:
         raise too_deep() from None
+    memory.give_back_after(tuning.GIVEN_BACK_BYTES)

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from rdflib import Graph, URIRef
 
-from kgreason import memory, tuning
+from kgreason import ReasoningStore, memory, tuning
+from kgreason.errors import QueryLimitError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.memory import LEAST, RESERVE, Gauge, System
 from kgreason.rdf.model import IRI
@@ -190,3 +192,25 @@ def test_a_large_change_gives_memory_back_before_and_after_it(monkeypatch: pytes
     base.settled()
 
     assert calls == [("give_back_arrow", True), ("give_back", False)]
+
+
+def test_a_query_gives_memory_back_after_it_and_after_one_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = Graph(store=ReasoningStore(rules="none"))
+    for number in range(100):
+        graph.add((URIRef(f"urn:{number}"), URIRef("urn:p"), URIRef("urn:o")))
+    large = "SELECT * { ?a ?p ?o . ?b ?q ?o . ?c ?r ?o } ORDER BY ?c ?b LIMIT 3"
+    calls: list[None] = []
+    monkeypatch.setattr(tuning, "GIVEN_BACK_BYTES", 1 << 20)
+    monkeypatch.setattr(memory, "give_back_arrow", lambda: calls.append(None))
+
+    memory.give_back()
+    calls.clear()
+    list(graph.query("SELECT * { ?s ?p ?o } LIMIT 1"))
+    assert not calls
+    list(graph.query(large))
+    assert len(calls) == 1
+    with pytest.raises(QueryLimitError):
+        list(graph.query(large, max_rows=200_000))
+    assert len(calls) == 1
+    list(graph.query("SELECT * { ?s ?p ?o } LIMIT 1"))
+    assert len(calls) == 2
