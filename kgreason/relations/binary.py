@@ -196,6 +196,11 @@ class BinaryTable(Table):
         base, added, _ = self._blocks
         return self._notes_of(base).longest_run() + len(added)
 
+    def survey(self) -> None:
+        super().survey()
+        if self._mirror is not None:
+            self._mirror.largest_fanout(0)
+
     def contains_keys(self, wanted: Keys) -> Mask:
         """For each key, in any order, whether it is a fact: O(k log n)."""
         return pair_blocks.contains(self._blocks, wanted)

@@ -62,9 +62,7 @@ def chunks_of(table: Table, subjects: Ids) -> Iterator[Columns]:
 def lookups(table: Table, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
     """`Table.lookup` a run of rows at a time, as `Table.lookups`."""
     length = len(next(iter(bound.values())))
-    # What few rows find is counted; to know the largest fan-out is to have looked through the table once.
-    is_few = length <= tuning.FEW_IDS
-    if length * table.estimate <= most or (not is_few and length * min(map(table.largest_fanout, bound)) <= most):
+    if length * table.estimate <= most or length * min(map(table.largest_fanout, bound)) <= most:
         yield table.lookup(bound)
         return
     counts = np.minimum.reduce([table.fanout(position, column) for position, column in bound.items()])

@@ -191,6 +191,12 @@ class Table(ABC):
         """No id has more facts at the position than this, as far as that is known. By default `estimate`."""
         return self.estimate
 
+    def survey(self) -> None:
+        """Have at hand what planners ask of pairs, where that is not another index: O(facts) in some steps."""
+        self.largest_fanout(0)
+        for position in (0, 1):
+            self.distinct_estimate(position)
+
     def select(self, bound: dict[int, int]) -> Columns:
         """The facts with the given ids at the given positions, all their columns. By default the cost of `columns`
         for no position, of `contains` for all, else of `lookup`."""

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TypeAlias
+
+import numpy as np
 
 from kgreason import tuning
 from kgreason.checkpoints import heeding
@@ -175,7 +178,7 @@ def apply(
             return Change(replace(before, graphs=graphs, views=before.views.after(engine, graphs, None)))
         change = asserted(engine.explicit, found.changes, found.asserted)
         change = with_asserted(engine.explicit, change, state.program.auxiliaries, configuration.type_id)
-        return _change(before, found, _outcome(state, change, configuration, budget))
+        return _change(before, found, _outcome(state, change, configuration, budget), configuration)
 
 
 def _outcome(
@@ -253,16 +256,21 @@ def take_over(
         mirrored = {code: table for code, table in change.changes.added.items() if kind_of(code) == AUXILIARY}
         facts = Given(change.changes.added, {**given(found.changes.added), **mirrored})
         outcome = adopt(engine, state.program, facts, configuration.engine, specialisation, meter)
-        return _change(state, found, outcome)
+        return _change(state, found, outcome, configuration)
 
 
-def _change(before: State, found: Staged, outcome: Outcome[SpecialisedProgram]) -> Change:
+def _change(
+    before: State, found: Staged, outcome: Outcome[SpecialisedProgram], configuration: Configuration
+) -> Change:
     engine = outcome.state
     graphs = found.graphs(engine.explicit)
     views = before.views.after(engine, graphs, outcome.stored)
     _survey(engine, outcome.stored)
     if _is_load(engine, outcome.stored):
         views.survey()
+        named = (identifier_of(code) for code in engine.facts if kind_of(code) != AUXILIARY)
+        names = np.fromiter(islice(named, tuning.RECALLED_NAMES), dtype=np.uint32)
+        configuration.dictionary.recall(np.unique(names))
     return Change(State(engine, outcome.program, graphs, views), outcome.changes, outcome.breaks)
 
 
@@ -272,9 +280,7 @@ def _survey(engine: EngineState, stored: Changes) -> None:
     facts = StoredFacts(engine)
     for code, table in stored.added.items():
         if len(table) > tuning.LARGE_CHANGE and (whole := facts.get(code)) is not None and whole.arity == 2:
-            whole.largest_fanout(0)
-            for position in (0, 1):
-                whole.distinct_estimate(position)
+            whole.survey()
 
 
 def _is_load(engine: EngineState, stored: Changes) -> bool:
