@@ -13,7 +13,8 @@
 * `term_tables`: Parquet with columns of terms, on the same; `parquet_pages`: the memory that a file asks for.
 * `owl`: OWL's functional and Manchester syntax, OWL/XML and OBO.
 * `parsed_streams`, on `parsed_documents`: every other format, through pyoxigraph; `language_tags`: tags as the
-  document writes them; `nesting`: how deep triple terms are inside of each other; `xml_encodings`: XML not in UTF-8.
+  document writes them; `nesting`: how deep triple terms are inside of each other; `xml_streams`, `xml_encodings`: XML
+  that is checked, and XML that is not in UTF-8.
 * `parts`, `quads`: what a piece gives, and all of it over one dictionary; `quad_steps`: changes in sequence, condensed.
 * `encoded`: directories of Parquet files that a store loads without parsing.
 """

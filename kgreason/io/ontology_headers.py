@@ -24,8 +24,9 @@ from kgreason.io.formats import OwlFormat, format_of_path
 from kgreason.io.language_tags import Tags, Watched
 from kgreason.io.parts import Part
 from kgreason.io.quads import Ids
-from kgreason.io.streams import Readable, Rejoined, WellFormed, first_bytes, without_mark
+from kgreason.io.streams import Readable, Rejoined, first_bytes, without_mark
 from kgreason.io.xml_encodings import as_utf8
+from kgreason.io.xml_streams import WellFormed
 from kgreason.rdf.hashing import hash_text
 
 OWL: Final = "http://www.w3.org/2002/07/owl#"

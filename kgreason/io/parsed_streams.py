@@ -20,8 +20,9 @@ from kgreason.io.language_tags import Tags, Watched
 from kgreason.io.ntriples_blocks import MalformedLineError, Reading, read_block
 from kgreason.io.parsed_documents import Progress, key_of_parsed, part_of, reported
 from kgreason.io.parts import Part
-from kgreason.io.streams import LineByLine, Readable, WellFormed, without_mark
+from kgreason.io.streams import LineByLine, Readable, without_mark
 from kgreason.io.xml_encodings import as_utf8
+from kgreason.io.xml_streams import WellFormed
 
 _REPORT_EVERY: Final = 65536
 _LOOK_EVERY: Final = 4096

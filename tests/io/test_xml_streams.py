@@ -1,0 +1,57 @@
+"""Would catch markup within texts of RDF/XML that is refused or read as something else than by a parser of XML."""
+
+from __future__ import annotations
+
+import io
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rdflib import Graph
+
+from kgreason import LoadError, ReasoningStore
+from kgreason.io import xml_streams
+
+HEAD = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/">'
+MARKUP = ("<!-- c -->", "<!---->", "<!-- <b> -\n->> -->", "<?p?>", "<?p <!-- ?>")
+SECTIONS = ("<![CDATA[]]>", "<![CDATA[<b>&amp;]]>", "<![CDATA[ <!-- ]] > ]]>", "<![CDATA[]]]]><![CDATA[>]]>")
+PIECES = st.lists(
+    st.sampled_from(["a", " ", "\n", "]]", "--", "é", "&lt;", "&#62;", *MARKUP, *SECTIONS]), max_size=6
+)
+
+
+def document(text: str) -> str:
+    described = f'<rdf:Description rdf:about="http://e/a"><e:p>{text}</e:p></rdf:Description>'
+    return f'<?xml version="1.0"?>\n<!-- of -->{HEAD}{described}</rdf:RDF>'
+
+
+@given(pieces=PIECES, block=st.integers(1, 40))
+def test_texts_are_those_of_a_parser_of_xml(pieces: list[str], block: int) -> None:
+    text = document("".join(pieces))
+    expected = ElementTree.fromstring(text)[0][0].text or ""
+    before, xml_streams._XML_BLOCK = xml_streams._XML_BLOCK, block
+    try:
+        found = b"".join(iter(xml_streams.WellFormed(io.BytesIO(text.encode())).read, b""))
+        store = ReasoningStore(rules="none")
+        store.bulk_load(text.encode(), format="xml")
+    finally:
+        xml_streams._XML_BLOCK = before
+    assert (ElementTree.fromstring(found)[0][0].text or "") == expected
+    assert [str(value) for value in Graph(store=store).objects()] == [expected]
+
+
+@pytest.mark.parametrize("opening", ["<!-- ", "<![CDATA[", "<?p "])
+def test_long_markup_takes_linear_time(opening: str) -> None:
+    end = {"<!-- ": "-->", "<![CDATA[": "]]>", "<?p ": "?>"}[opening]
+    text = document(f"a{opening}{'x- ]?' * 4_000_000}{end}b")
+    store = ReasoningStore(rules="none")
+    store.bulk_load(text.encode(), format="xml")
+    (value,) = Graph(store=store).objects()
+    assert len(str(value)) == (2 + 20_000_000 if opening == "<![CDATA[" else 2)
+
+
+def test_markup_that_does_not_end_is_refused() -> None:
+    for text in ("a<!-- c", "a<![CDATA[b", "a<?p"):
+        with pytest.raises(LoadError):
+            ReasoningStore(rules="none").bulk_load(document(text).encode(), format="xml")
