@@ -43,16 +43,17 @@ def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, dem
         else:
             found = solver.whole(part, demand.also(others))
             seed = found if seed.is_unit else join(seed, found)
-    seeded.sort(key=lambda part: not isinstance(without_filters(part)[0], Basic))
     known = frozenset(seed.columns).union(*map(variables_of, coming))
-    yield from _chain(solver, [*coming, *_ready(seeded, known)], seed, demand)
+    yield from _chain(solver, [*coming, *_ordered(seeded, known)], seed, demand)
 
 
-def _ready(parts: Sequence[Node], names: Names) -> Iterator[Node]:
-    """The parts in their order, but each after those that bind what it is given."""
-    left = list(parts)
+def _ordered(parts: Sequence[Node], names: Names) -> Iterator[Node]:
+    """The parts in the order in which they are solved: each after those that bind what it is given, and as long as
+    there are such, one that shares a variable with those before; of these patterns first."""
+    left = sorted(parts, key=lambda part: not isinstance(without_filters(part)[0], Basic))
     while left:
-        part = next((part for part in left if given_variables(part) <= names), left[0])
+        ready = [part for part in left if given_variables(part) <= names] or left
+        part = next((part for part in ready if not names.isdisjoint(variables_of(part))), ready[0])
         left.remove(part)
         names |= variables_of(part)
         yield part

@@ -1,21 +1,43 @@
-"""The same query, plainer: conjunctions taken apart, joins flattened, filters as far inside as they may go. OPTIONAL,
-MINUS and BIND come after the patterns that follow them, so that the patterns of a group have one plan.
+"""The same query, plainer: conjunctions taken apart, joins flattened, filters as far inside as they may go, and EXISTS
+of triples among the patterns. OPTIONAL, MINUS and BIND come after the patterns that follow them, so that the patterns
+of a group have one plan, but for those that only another part of the group connects.
 
 Done once for a query, since it needs no data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import TypeAlias
 
 from kgreason.algebra.expressions.tree import Call, Variable
-from kgreason.sparql.algebra import Basic, Expression, Extend, Filter, Graph, Join, LeftJoin, Minus, Node, Union
+from kgreason.sparql.algebra import (
+    Atom,
+    Basic,
+    Exists,
+    Expression,
+    Extend,
+    Filter,
+    Graph,
+    Join,
+    LeftJoin,
+    Minus,
+    Node,
+    TriplePattern,
+    Union,
+)
 from kgreason.sparql.algebra_tree import patterns_in, with_arguments, with_inner, without_filters
 from kgreason.sparql.path_unfolding import unfolded
-from kgreason.sparql.scope import Names, bound_variables, expression_variables, given_variables, variables_of
+from kgreason.sparql.scope import (
+    Names,
+    atom_variables,
+    bound_variables,
+    expression_variables,
+    given_variables,
+    variables_of,
+)
 from kgreason.sparql.sideways_passing import may_follow
 from kgreason.sparql.solution_expressions import is_fresh
 
@@ -60,14 +82,14 @@ def _joined(parts: list[Node]) -> Node:
 def _taken_out(part: Follower, others: Names) -> tuple[Node, list[Follower]]:
     """What is inside of each OPTIONAL, MINUS and BIND of a part that may follow a join with others, and these, the
     outermost first."""
-    chain: list[Follower] = []
+    links: list[Follower] = []
     inner: Node = part
     while isinstance(inner, Follower):
-        chain.append(inner)
+        links.append(inner)
         inner = inner.node if isinstance(inner, Extend) else inner.left
     bound = bound_variables(inner)
-    taken = list(takewhile(lambda link: may_follow(link, bound, others), chain))
-    return inner if len(taken) == len(chain) else chain[len(taken)], taken
+    taken = list(takewhile(lambda link: may_follow(link, bound, others), links))
+    return inner if len(taken) == len(links) else links[len(taken)], taken
 
 
 def _read_by(node: Node) -> Names:
@@ -88,12 +110,36 @@ def _with_one_pattern(flat: list[Node]) -> Node:
                 conditions.extend(own)
         else:
             others.append(part)
-    joined: Node = Basic(tuple(atoms))
+    groups = _groups(atoms, others) if atoms or conditions else []
+    patterns: list[Node] = [Basic(tuple(group)) for group in groups]
+    spanning: list[Expression] = []
     for condition in conditions:
+        reads = expression_variables(condition)
+        at = next((at for at, part in enumerate(patterns) if reads <= variables_of(part)), None)
+        if at is None:
+            spanning.append(condition)
+        else:
+            patterns[at] = Filter(condition, patterns[at])
+    parts = (*patterns, *others)
+    joined = parts[0] if len(parts) == 1 else Join(parts)
+    for condition in spanning:
         joined = Filter(condition, joined)
-    if not others:
-        return joined
-    return Join((joined, *others)) if atoms or conditions else others[0] if len(others) == 1 else Join(tuple(others))
+    return joined
+
+
+def _groups(atoms: Sequence[Atom], others: Sequence[Node]) -> list[list[Atom]]:
+    """The atoms of a group, all together or, where another part of it connects them that no variable connects, each set
+    of connected ones by itself: there may be many more pairs of their solutions than agree with that part."""
+    groups: list[tuple[Names, list[Atom]]] = []
+    for atom in atoms:
+        names = atom_variables(atom)
+        met = [group for group in groups if group[0] & names]
+        groups = [group for group in groups if group not in met]
+        groups.append((names.union(*(known for known, _ in met)), [*chain.from_iterable(own for _, own in met), atom]))
+    for other in others:
+        if sum(not known.isdisjoint(variables_of(other)) for known, _ in groups) > 1:
+            return [own for _, own in groups]
+    return [list(atoms)]
 
 
 def _without_joins(parts: Iterable[Node]) -> Iterator[Node]:
@@ -113,6 +159,8 @@ def _filtered(condition: Expression, node: Node) -> Node:
         return Filter(condition, node)
     reads = expression_variables(condition)
     match node:
+        case Basic(atoms) if (more := _triples_of(condition)) is not None and reads <= variables_of(node):
+            return Basic((*atoms, *more))
         case Filter(other, inner):
             return Filter(other, _filtered(condition, inner))
         case Join(parts):
@@ -133,6 +181,15 @@ def _filtered(condition: Expression, node: Node) -> Node:
         ):
             return Graph(name, _filtered(condition, inner))
     return Filter(condition, node)
+
+
+def _triples_of(condition: Expression) -> tuple[TriplePattern, ...] | None:
+    """The triples of which EXISTS asks, None for another condition. Where all of their variables are bound, there is
+    one solution of them or none."""
+    if isinstance(condition, Exists) and not condition.negated and isinstance(condition.node, Basic):
+        triples = tuple(atom for atom in condition.node.atoms if isinstance(atom, TriplePattern))
+        return triples if len(triples) == len(condition.node.atoms) else None
+    return None
 
 
 def _conjuncts(condition: Expression) -> Iterator[Expression]:
