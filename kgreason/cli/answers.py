@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.output import written
@@ -49,8 +49,6 @@ def write_answer(result: Result, format: str | None, path: Path | None) -> None:
     with written(path) as stream:
         if format in ("table", "tsv") and result.type == "ASK":
             stream.write(f"{str(result.askAnswer).lower()}\n".encode())
-        elif format == "tsv":
-            _write_tsv(result, stream)
         else:
             stream.write(result.serialize(format=format, encoding="utf-8") or b"")
 
@@ -71,11 +69,3 @@ def _rows(result: Result) -> Iterator[Row]:
 
 def _texts(row: Row) -> list[str]:
     return ["" if term is None else str(term) for term in row]
-
-
-def _write_tsv(result: Result, stream: BinaryIO) -> None:
-    """The W3C's SPARQL 1.1 Query Results TSV Format: terms as in Turtle."""
-    stream.write("\t".join(variable.n3() for variable in result.vars or ()).encode() + b"\n")
-    for row in _rows(result):
-        line = "\t".join("" if term is None else term.n3().replace("\t", "\\t") for term in row)
-        stream.write(f"{line}\n".encode())

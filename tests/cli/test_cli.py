@@ -126,6 +126,15 @@ class TestQuery:
         assert csv.split() == ["x,name", "http://example.org/tom,Tom", "1"]
         assert "<uri>http://example.org/tom</uri>" in succeed("query", *files, "-q", ASK, "--format", "xml")
 
+    def test_tsv_has_a_line_for_each_row(self, files: list[str], tmp_path: Path) -> None:
+        query = 'SELECT * { VALUES ?x { "two\\nlines\\r\\n\\t\\"quoted\\"" <http://example.org/a> } }'
+
+        printed = succeed("query", files[0], "-q", query, "--format", "tsv")
+        succeed("query", files[0], "-q", query, "-o", str(tmp_path / "rows"))
+
+        assert printed == '?x\n"two\\nlines\\r\\n\\t\\"quoted\\""\n<http://example.org/a>\n'
+        assert (tmp_path / "rows").read_text() == printed
+
     def test_unbound_variables_are_empty(self, files: list[str]) -> None:
         query = "SELECT ?x ?none ?y { BIND(1 AS ?x) BIND(2 AS ?y) }"
         assert succeed("query", files[0], "-q", query) == "x\tnone\ty\n1\t\t2\n"
