@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.output import written
@@ -22,6 +22,10 @@ PARQUET = "parquet"
 ROW_FORMATS = ("table", "tsv", "csv", "json", "xml", PARQUET)
 GRAPH_FORMATS = ("turtle", "nt")
 FORMATS = (*ROW_FORMATS, *GRAPH_FORMATS)
+ENDINGS: Final = {
+    ".tsv": "tsv", ".csv": "csv", ".json": "json", ".srj": "json", ".xml": "xml", ".srx": "xml", ".parquet": PARQUET,
+    ".ttl": "turtle", ".nt": "nt",
+}  # fmt: skip
 
 
 def _checked_format(result: Result, format: str | None, path: Path | None) -> str:

@@ -12,7 +12,7 @@ import typer
 from kgreason.cli.error_lines import DATA_PROBLEM, WRONG_USAGE, UsageError, describe, print_line
 from kgreason.cli.inputs import Reading, check_inputs, load, loaded, print_report, store_on_disk
 from kgreason.cli.options import Limits, OutputFile, RuleNames, option_groups
-from kgreason.cli.output import check_target, written
+from kgreason.cli.output import check_target, told_format, written
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.errors import KGReasonError
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kgreason.store.rule_sets import RuleSource
 
 FORMATS: Final = ("text", "patch", "json")
+_ENDINGS: Final = {".txt": "text", ".diff": "text", ".rdfp": "patch", ".patch": "patch", ".json": "json"}
 
 
 @option_groups
@@ -33,11 +34,13 @@ def diff(
     rules: RuleNames,
     *,
     format: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--format", metavar="FORMAT", help="text; patch: the explicit difference as RDF Patch; or json."
+            "--format",
+            metavar="FORMAT",
+            help="text; patch: the explicit difference as RDF Patch; or json; told by FILE, otherwise text.",
         ),
-    ] = "text",
+    ] = None,
     output: OutputFile = None,
     limit: Annotated[
         int | None,
@@ -53,8 +56,9 @@ def diff(
     Blank nodes are matched: graphs that differ in their labels alone are the same. Explicit triples
     are compared graph by graph. Inferred are those that follow in one and are neither explicit nor follow in the other.
     """
-    if format not in FORMATS:
+    if format not in (None, *FORMATS):
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
+    chosen = format or told_format(output, _ENDINGS) or "text"
     check_target(output)
     check_inputs(reading.of(before, after))
     try:
@@ -63,7 +67,7 @@ def diff(
         if found.explicit.is_approximate:
             print_line("warning: not all blank nodes could be matched in time; the difference may be too large")
         if not quiet:
-            _print(found, format, output, STANDARD_PREFIXES | prefixes, (before, after), stat, limit)
+            _print(found, chosen, output, STANDARD_PREFIXES | prefixes, (before, after), stat, limit)
     except BrokenPipeError:
         raise
     except (KGReasonError, OSError, MemoryError) as error:

@@ -12,7 +12,7 @@ import typer
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, load
 from kgreason.cli.options import Limits, OutputFile, RuleNames, Schemes, option_groups
-from kgreason.cli.output import check_target, written
+from kgreason.cli.output import check_target, told_format, written
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.query import filled, store_of
 from kgreason.cli.requests import PREFIX, check_query, place_of, text_of
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 FORMATS: Final = ("text", "json", "markdown")
 RDF_FORMATS: Final = ("nt", "nq", "ttl", "trig", "jsonld")
 """Those of `kgreason.proofs.proof_documents`."""
+_ENDINGS: Final = {
+    ".txt": "text",
+    ".json": "json",
+    ".md": "markdown",
+    **{f".{format}": format for format in RDF_FORMATS},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +92,8 @@ def explain(
     """
     if sum((triple is not None, query is not None, everything)) != 1:
         raise UsageError("what is to be proved?", expected="one of --triple, --query and --all")
-    document = _document(format, output, reification, is_one=triple is not None)
+    chosen = _format(format, output)
+    document = _document(chosen, output, reification, is_one=triple is not None)
     check_target(output)
     check_inputs(inputs)
     declared: dict[str, str] = {}
@@ -102,25 +109,28 @@ def explain(
         _write(knowledge, goal, document, prefixes)
     elif goal is not None:
         with written(output) as stream:
-            stream.write(f"{_text(knowledge, goal, format or 'text', prefixes)}\n".encode())
+            stream.write(f"{_text(knowledge, goal, chosen, prefixes)}\n".encode())
 
 
-def _document(format: str | None, output: Path | None, reification: str | None, *, is_one: bool) -> _Document | None:
+def _format(named: str | None, output: Path | None) -> str:
+    if named not in (None, *FORMATS, *RDF_FORMATS):
+        raise UsageError(f"unknown format {named}; there are {', '.join((*FORMATS, *RDF_FORMATS))}")
+    return named or told_format(output, _ENDINGS) or "text"
+
+
+def _document(format: str, output: Path | None, reification: str | None, *, is_one: bool) -> _Document | None:
     """The document in RDF that is wanted; None for a text.
 
     Raises:
-        UsageError: an unknown format, or a text where more than one triple is proved.
+        UsageError: a text where more than one triple is proved.
     """
     from kgreason.proofs.proof_documents import reification_for
 
-    told = format or ("" if output is None else output.suffix[1:])
-    if told in RDF_FORMATS:
+    if format in RDF_FORMATS:
         try:
-            return _Document(output, told, reification_for(told, reification))
+            return _Document(output, format, reification_for(format, reification))
         except OptionError as error:
             raise UsageError.like(error) from error
-    if format is not None and format not in FORMATS:
-        raise UsageError(f"unknown format {format}; there are {', '.join((*FORMATS, *RDF_FORMATS))}")
     if not is_one or reification is not None:
         raise UsageError("a text is of one triple", expected=f"--format with one of {', '.join(RDF_FORMATS)}")
     return None

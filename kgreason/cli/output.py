@@ -7,7 +7,7 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, cast
@@ -39,6 +39,22 @@ def output_format(path: Path | None, named: str | None) -> str:
         known = ", ".join(f".{name}" for name in NAMES)
         raise UsageError(f"unknown extension; use one of {known} or --output-format", path=path)
     return found.file_extension
+
+
+def told_format(path: Path | None, endings: Mapping[str, str]) -> str | None:
+    """The format that the ending of a name tells, compression aside; None without a name or an ending.
+
+    Raises:
+        UsageError: the ending is none of `endings`.
+    """
+    if path is None:
+        return None
+    name = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+    if not name.suffix:
+        return None
+    if name.suffix.lower() not in endings:
+        raise UsageError(f"unknown extension; use one of {', '.join(endings)} or --format", path=path)
+    return endings[name.suffix.lower()]
 
 
 def check_target(path: Path | None) -> None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
+from kgreason.cli.answers import ENDINGS, FORMATS, PARQUET, write_answer, write_parquet
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, loaded, print_report, store_on_disk
 from kgreason.cli.options import DEFAULT_RULES, Limits, OutputFile, RuleNames, access_of, option_groups
-from kgreason.cli.output import check_target
+from kgreason.cli.output import check_target, told_format
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.requests import check_query, place_of, text_of
 
@@ -29,7 +29,10 @@ def query(
         str, typer.Option("--query", "-q", metavar="QUERY", help="A SPARQL query, or a file that holds one.")
     ],
     format: Annotated[
-        str | None, typer.Option("--format", metavar="FORMAT", help=f"How to write: {', '.join(FORMATS)}.")
+        str | None,
+        typer.Option(
+            "--format", metavar="FORMAT", help=f"How to write: {', '.join(FORMATS)}; told by FILE, also FILE.gz."
+        ),
     ] = None,
     output: OutputFile = None,
     explain: Annotated[
@@ -49,8 +52,9 @@ def query(
 
     The default graph is everything, a named graph is what was asserted in it.
     """
-    if format is not None and format not in FORMATS:
+    if format not in (None, *FORMATS):
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
+    chosen = format or told_format(output, ENDINGS)
     check_target(output)
     check_inputs(inputs)
     request, place = text_of(query), place_of(query, "query")
@@ -62,10 +66,10 @@ def query(
     with store_of(dataset):
         if explain:
             print(store_of(dataset).explain_query(request, dataset, **options))
-        elif format == PARQUET:
+        elif chosen == PARQUET:
             write_parquet(store_of(dataset).query_table(request, dataset, **options), output)
         else:
-            write_answer(dataset.query(request, **options), format, output)
+            write_answer(dataset.query(request, **options), chosen, output)
 
 
 def given(**options: object) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import typer
 from kgreason.cli.error_lines import DATA_PROBLEM, UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, load
 from kgreason.cli.options import Limits, OutputFile, RuleNames, option_groups
-from kgreason.cli.output import check_target, written
+from kgreason.cli.output import check_target, told_format, written
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.errors import ListWarning
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kgreason.quality.check import Check
 
 FORMATS: Final = ("text", "html", "json")
+_ENDINGS: Final = {".txt": "text", ".html": "html", ".htm": "html", ".json": "json"}
 _COLOURS: Final = {
     "inconsistent": "\033[1;31m",
     "error": "\033[1;31m",
@@ -114,11 +115,9 @@ def _highlighted(line: str) -> str:
 
 
 def _format(named: str | None, output: Path | None) -> str:
-    if named is None and output is not None:
-        named = {".html": "html", ".htm": "html", ".json": "json"}.get(output.suffix.lower())
     if named not in (None, *FORMATS):
         raise UsageError(f"unknown format {named}; there are {', '.join(FORMATS)}")
-    return named or "text"
+    return named or told_format(output, _ENDINGS) or "text"
 
 
 def _checks(only: list[str], skip: list[str]) -> list[Check]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Final
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.command_runs import ASK, DATA, MORE, TOM_IS_AN_ANIMAL, refuse, run, succeed
+
+COMPRESSIONS: Final = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 
 
 class TestMaterialise:
@@ -190,6 +194,57 @@ class TestQuery:
         refuse(2, "a table is for a terminal", "query", *files, "-q", ASK, "--format", "table", "-o", str(target))
         refuse(2, "does not exist", "query", *files, "-q", ASK, "-o", str(tmp_path / "no" / "rows"))
 
+    @pytest.mark.parametrize(
+        ("name", "format"),
+        [
+            ("rows.csv", "csv"),
+            ("rows.CSV.gz", "csv"),
+            ("rows.tsv.zst", "tsv"),
+            ("rows.json", "json"),
+            ("rows.srj", "json"),
+            ("rows.xml", "xml"),
+            ("rows.srx.bz2", "xml"),
+            ("rows.gz", "tsv"),
+        ],
+    )
+    def test_ending_tells_the_format_of_rows(self, files: list[str], tmp_path: Path, name: str, format: str) -> None:
+        target = tmp_path / name
+
+        assert succeed("query", *files, "-q", ASK, "-o", str(target)) == ""
+
+        expected = succeed("query", *files, "-q", ASK, "--format", format)
+        with pa.input_stream(str(target), compression=COMPRESSIONS.get(target.suffix)) as stream:
+            assert stream.read().decode().splitlines() == expected.splitlines()
+
+    @pytest.mark.parametrize(("name", "format"), [("graph.nt", "nt"), ("graph.ttl.gz", "turtle")])
+    def test_ending_tells_the_format_of_triples(
+        self, files: list[str], tmp_path: Path, name: str, format: str
+    ) -> None:
+        target = tmp_path / name
+        asked = ("query", *files, "-q", "CONSTRUCT { ?x a ?y } WHERE { ?x a ?y }")
+
+        assert succeed(*asked, "-o", str(target)) == ""
+
+        with pa.input_stream(str(target), compression=COMPRESSIONS.get(target.suffix)) as stream:
+            assert stream.read().decode() == succeed(*asked, "--format", format)
+
+    def test_ending_tells_parquet(self, files: list[str], tmp_path: Path) -> None:
+        target = tmp_path / "rows.parquet"
+
+        succeed("query", *files, "-q", ASK, "-o", str(target))
+
+        assert pq.read_table(target).num_rows == 1
+
+    def test_unknown_ending_is_refused_unless_the_format_is_given(self, files: list[str], tmp_path: Path) -> None:
+        asked = ("query", *files, "-q", ASK, "-o", str(tmp_path / "rows.xlsx"))
+
+        refuse(2, "rows.xlsx: unknown extension; use one of .tsv, .csv, .json, .srj", *asked)
+        assert succeed(*asked, "--format", "csv") == ""
+        assert (tmp_path / "rows.xlsx").read_text().startswith("x,name")
+
+    def test_ending_of_another_form_of_query_is_refused(self, files: list[str], tmp_path: Path) -> None:
+        refuse(2, "no turtle for the answer of SELECT", "query", *files, "-q", ASK, "-o", str(tmp_path / "rows.ttl"))
+
     def test_explain(self, files: list[str]) -> None:
         plan = succeed("query", *files, "-q", ASK, "--explain")
         assert plan.startswith("select: 1 solutions\n")
@@ -291,6 +346,22 @@ class TestExplain:
         refuse(1, "is not in the data", "verify", proof, files[0])
         refuse(1, "no rule cax-sco", "verify", proof, *files, "-r", "rdfs")
         refuse(2, "no such file", "verify", str(tmp_path / "none.nt"), *files)
+
+    @pytest.mark.parametrize(
+        ("name", "format"),
+        [("p.json", "json"), ("p.md", "markdown"), ("p.txt", "text"), ("p", "text"), ("p.nt.gz", "nt")],
+    )
+    def test_ending_tells_the_format(self, files: list[str], tmp_path: Path, name: str, format: str) -> None:
+        target = tmp_path / name
+        asked = ("explain", *files, "-t", ":tom a :Animal")
+
+        succeed(*asked, "-o", str(target))
+
+        with pa.input_stream(str(target), compression=COMPRESSIONS.get(target.suffix)) as stream:
+            assert stream.read().decode() == succeed(*asked, "--format", format)
+
+    def test_unknown_ending_is_refused(self, files: list[str], tmp_path: Path) -> None:
+        refuse(2, "unknown extension", "explain", *files, "-t", ":tom a :Animal", "-o", str(tmp_path / "proof.docx"))
 
     def test_all_and_answers_of_queries(self, files: list[str]) -> None:
         everything = succeed("explain", *files, "--all", "--format", "nt").splitlines()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from rdflib import Dataset
 
-from tests.cli.command_runs import run, succeed
+from tests.cli.command_runs import refuse, run, succeed
 
 BEFORE = """
 @prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -130,6 +131,22 @@ def test_stores_have_their_own_rules(files: list[str], tmp_path: Path) -> None:
     assert "@@ rules @@" in found
     assert "+ :tom <a:q> [ a :Mouse ; :name \"Jerry\" ] ." in found
     assert "- :tom a :Pet ." in found
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"), [("d.json", "{"), ("d.rdfp", "TX ."), ("d.patch.gz", "TX ."), ("d.txt", "---"), ("d", "---")]
+)
+def test_ending_tells_the_format(files: list[str], tmp_path: Path, name: str, begin: str) -> None:
+    target = tmp_path / name
+
+    assert differ(*files, "-o", str(target)) == ""
+
+    with pa.input_stream(str(target), compression="gzip" if name.endswith(".gz") else None) as stream:
+        assert stream.read().decode().startswith(begin)
+
+
+def test_unknown_ending_is_refused(files: list[str], tmp_path: Path) -> None:
+    refuse(2, "unknown extension", "diff", *files, "-o", str(tmp_path / "d.docx"))
 
 
 def test_trouble_is_told_from_differences(files: list[str], tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ def test_checks_are_chosen(vocabulary: str) -> None:
     assert "orphan-concept" not in report(vocabulary, "--skip", "orphan-concept")
     refuse(2, "unknown check orphans; there are ", "report", vocabulary, "--skip", "orphans")
     refuse(2, "unknown format pdf; there are text, html, json", "report", vocabulary, "--format", "pdf")
+    refuse(2, "r.pdf: unknown extension; use one of .txt, .html", "report", vocabulary, "-o", "r.pdf")
 
 
 def test_limit(vocabulary: str) -> None:
