@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
@@ -14,7 +14,7 @@ from kgreason.cli.printed_tables import print_table
 if TYPE_CHECKING:
     import pyarrow as pa
     from rdflib.query import Result
-    from rdflib.term import Identifier
+    from rdflib.term import Identifier, Node
 
     Row: TypeAlias = tuple[Identifier | None, ...]
 
@@ -40,8 +40,11 @@ def _checked_format(result: Result, format: str | None, path: Path | None) -> st
     return format
 
 
-def write_answer(result: Result, format: str | None, path: Path | None) -> None:
-    """Write rows, a truth value or triples in the named format; a table or Turtle by default.
+def write_answer(
+    result: Result, format: str | None, path: Path | None, namespaces: Iterable[tuple[str, Node]] = ()
+) -> None:
+    """Write rows, a truth value or triples in the named format; a table or Turtle by default, with the prefixes of
+    `namespaces` that are of use.
 
     Raises:
         UsageError: rows as triples, or triples as rows, or a table to a file.
@@ -53,6 +56,10 @@ def write_answer(result: Result, format: str | None, path: Path | None) -> None:
     with written(path) as stream:
         if format in ("table", "tsv") and result.type == "ASK":
             stream.write(f"{str(result.askAnswer).lower()}\n".encode())
+        elif result.graph is not None:
+            for prefix, namespace in namespaces:
+                result.graph.bind(prefix, namespace, replace=True)
+            result.graph.serialize(stream, format=f"kg-{format}", encoding="utf-8")
         else:
             stream.write(result.serialize(format=format, encoding="utf-8") or b"")
 

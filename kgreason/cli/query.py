@@ -69,7 +69,7 @@ def query(
         elif chosen == PARQUET:
             write_parquet(store_of(dataset).query_table(request, dataset, **options), output)
         else:
-            write_answer(dataset.query(request, **options), chosen, output)
+            write_answer(dataset.query(request, **options), chosen, output, dataset.namespaces())
 
 
 def given(**options: object) -> dict[str, Any]:

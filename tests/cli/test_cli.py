@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Final
 
@@ -154,7 +155,23 @@ class TestQuery:
         assert succeed("query", *files, "-q", query, "--format", "nt").strip() == ""
         query = "CONSTRUCT { ?x a ?y } WHERE { ?x a ?y }"
         assert TOM_IS_AN_ANIMAL in succeed("query", *files, "-q", query, "--format", "nt").splitlines()
-        assert "example.org/tom" in succeed("query", *files, "-q", query)
+        assert ":tom a :Animal , :Cat ." in succeed("query", *files, "-q", query)
+
+    @pytest.mark.parametrize("form", ["CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }", "DESCRIBE :r"])
+    def test_triple_terms_keep_their_blank_nodes_and_the_prefixes_of_files(self, tmp_path: Path, form: str) -> None:
+        (tmp_path / "claims.ttl").write_text(
+            "PREFIX : <http://example.org/> PREFIX r: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>\n"
+            ':r r:reifies <<( _:b :says "01"^^<http://www.w3.org/2001/XMLSchema#integer> )>> ; :of _:b .\n'
+        )
+        asked = ("query", str(tmp_path / "claims.ttl"), "--rules", "none", "-q", form)
+
+        turtle, lines = succeed(*asked), succeed(*asked, "--format", "nt")
+
+        for text in (turtle, lines):
+            (said,) = re.findall(r"<<\( (_:\w+)", text)
+            assert text.count(said) == 2
+        assert "@prefix : <http://example.org/> ." in turtle
+        assert "r:reifies" in turtle
 
     def test_named_graphs(self, tmp_path: Path) -> None:
         graph = "http://example.org/graph"
