@@ -5,6 +5,7 @@ Only a bug of kgreason prints a traceback, which is its report.
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import warnings
@@ -65,7 +66,7 @@ class ReportingGroup(TyperGroup):
     def invoke(self, context: Any) -> Any:
         """Run a command; an error that can be named becomes an exit code."""
         try:
-            with warnings_in_a_line():
+            with warnings_in_a_line(), silent_literals():
                 return super().invoke(context)
         except BrokenPipeError:
             leave_pipe()
@@ -94,6 +95,19 @@ def warnings_in_a_line() -> Iterator[None]:
         for category in _SHOWN:
             warnings.simplefilter("always", category)
         yield
+
+
+@contextmanager
+def silent_literals() -> Iterator[None]:
+    """Keep the traceback off the terminal that rdflib logs for each literal without a value in Python: one that is
+    ill-typed, or a date before year 1. Both are printed as they are written."""
+    log = logging.getLogger("rdflib.term")
+    level = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
 
 
 def describe(error: BaseException) -> str:

@@ -173,6 +173,21 @@ class TestQuery:
         assert "@prefix : <http://example.org/> ." in turtle
         assert "r:reifies" in turtle
 
+    @pytest.mark.parametrize("query", ["SELECT ?o { ?s ?p ?o }", "CONSTRUCT WHERE { ?s ?p ?o }"])
+    def test_values_that_python_does_not_have_are_printed_in_silence(
+        self, tmp_path: Path, caplog: pytest.LogCaptureFixture, query: str
+    ) -> None:
+        (tmp_path / "data.ttl").write_text(
+            "PREFIX : <http://example.org/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>\n"
+            ':caesar :died "-0044-03-15"^^xsd:date ; :age "unknown"^^xsd:integer .\n'
+        )
+
+        printed = succeed("query", str(tmp_path / "data.ttl"), "--rules", "none", "-q", query)
+
+        assert caplog.records == []
+        assert "-0044-03-15" in printed
+        assert "unknown" in printed
+
     def test_named_graphs(self, tmp_path: Path) -> None:
         graph = "http://example.org/graph"
         quad = f"<http://example.org/a> <http://example.org/b> <http://example.org/c> <{graph}> .\n"
