@@ -102,7 +102,7 @@ def explain(
         return
     if triple is not None:
         check_syntax(triple)
-    knowledge = load(inputs, rules, schemes, declared, limits)
+    knowledge = load(inputs, rules, schemes, declared, limits, PREFIX.findall(triple or ""))
     prefixes = STANDARD_PREFIXES | declared
     goal = None if triple is None else parsed(triple, prefixes, knowledge.dictionary)
     if document is not None:
@@ -148,8 +148,8 @@ def _write(
 
 def _write_answer(query: str, document: _Document, inputs: Inputs, rules: Sequence[str], limits: Limits) -> None:
     request, place = text_of(query), place_of(query, "query")
-    check_query(request, None, place)
-    dataset = filled(inputs, rules, limits)
+    asked = check_query(request, None, place)
+    dataset = filled(inputs, rules, limits, asked)
     check_query(request, dict(dataset.namespaces()), place)
     answer = dataset.query(request)
     if answer.graph is None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,8 +105,10 @@ def load(
     schemes: str = "auto",
     prefixes: dict[str, str] | None = None,
     limits: Limits = NO_LIMITS,
+    asked: Container[str] = (),
 ) -> KnowledgeBase:
-    """A knowledge base with the files in it and everything maintained; `prefixes` takes those that they declare.
+    """A knowledge base with the files in it and everything maintained; `prefixes` takes those that they declare, and
+    where two files differ about one that is `asked` for, a line on stderr says so.
 
     Raises:
         UsageError, RuleError, SchemeError: files that do not exist, rules that cannot be used.
@@ -120,7 +123,8 @@ def load(
         if limits.strict:
             opened.check_lists()
         return opened
-    return load_files_only(inputs, rules or DEFAULT_RULES, print_report, schemes, prefixes, limits)
+    report = partial(print_report, asked=asked)
+    return load_files_only(inputs, rules or DEFAULT_RULES, report, schemes, prefixes, limits)
 
 
 def load_files_only(
@@ -173,10 +177,14 @@ def _opened(
     return store.knowledge
 
 
-def print_report(report: LoadReport) -> None:
-    """Print to stderr what was skipped or ignored."""
+def print_report(report: LoadReport, asked: Container[str] | None = ()) -> None:
+    """Print to stderr what was skipped or ignored, and which of the prefixes that are `asked` for, or of all, are
+    ambiguous."""
     for line in (*report.faults(), *report.notes):
         print_line(line)
+    for each in report.redeclarations:
+        if asked is None or each.prefix in asked:
+            print_line(f"warning: {each}")
 
 
 def loaded(

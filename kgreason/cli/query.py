@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -58,8 +58,8 @@ def query(
     check_target(output)
     check_inputs(inputs)
     request, place = text_of(query), place_of(query, "query")
-    check_query(request, None, place)
-    dataset = filled(inputs, rules, limits)
+    asked = check_query(request, None, place)
+    dataset = filled(inputs, rules, limits, asked)
     check_query(request, dict(dataset.namespaces()), place)
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
     options["access"] = access_of(inputs.allow)
@@ -82,8 +82,12 @@ def store_of(dataset: Dataset) -> ReasoningStore:
     return cast("ReasoningStore", dataset.store)
 
 
-def filled(inputs: Inputs, rules: Sequence[str], limits: Limits) -> Dataset:
-    """A dataset over a reasoning store with the files in it and everything maintained."""
+def filled(inputs: Inputs, rules: Sequence[str], limits: Limits, asked: Container[str] | None = None) -> Dataset:
+    """A dataset over a reasoning store with the files in it and everything maintained.
+
+    Of a prefix that files bind to different namespaces the last one counts. A line on stderr says so: of each that is
+    `asked` for, or of all.
+    """
     from rdflib import Dataset
 
     from kgreason_rdflib.store import ReasoningStore
@@ -98,7 +102,7 @@ def filled(inputs: Inputs, rules: Sequence[str], limits: Limits) -> Dataset:
     store = ReasoningStore(rules=list(rules or DEFAULT_RULES), budget=limits.budget, strict=limits.strict)
     dataset = Dataset(store=store, default_union=True)
     declared: dict[str, str] = {}
-    print_report(store.take_in(loaded(inputs, store.knowledge_base.dictionary, declared)))
+    print_report(store.take_in(loaded(inputs, store.knowledge_base.dictionary, declared)), asked)
     for prefix, namespace in declared.items():
         dataset.bind(prefix, namespace, replace=True)
     with progress_bar("reasoning"):

@@ -42,15 +42,17 @@ def _is_sparql(argument: str) -> bool:
     return "{" in argument or any(character.isspace() for character in argument.strip())
 
 
-def check_query(text: str, prefixes: Mapping[str, str] | None = None, place: str = "query") -> None:
+def check_query(text: str, prefixes: Mapping[str, str] | None = None, place: str = "query") -> frozenset[str]:
     """Refuse what is not a query; without `prefixes`, under any: what files declare is known when they are loaded.
+
+    Returns: the prefixes that it uses and does not declare.
 
     Raises:
         UsageError: it is not one, or uses a prefix that is not known; it names the `place` of the text.
     """
     from kgreason_rdflib.sparql.questions import parsed_question
 
-    _check(parsed_question, text, place, prefixes)
+    return _check(parsed_question, text, place, prefixes)
 
 
 def check_update(text: str, prefixes: Mapping[str, str] | None = None, place: str = "update") -> None:
@@ -61,9 +63,14 @@ def check_update(text: str, prefixes: Mapping[str, str] | None = None, place: st
 
 
 class _AnyPrefix(dict[str, str]):
-    """Has every prefix."""
+    """Has every prefix, and those that were looked up in `used`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used: set[str] = set()
 
     def get(self, prefix: str, default: object = None) -> str:
+        self.used.add(prefix)
         return f"urn:x-kgreason:{prefix}:"
 
 
@@ -72,10 +79,12 @@ def _check(
     text: str,
     place: str,
     prefixes: Mapping[str, str] | None,
-) -> None:
+) -> frozenset[str]:
     from kgreason_rdflib.sparql.translations import KnownPrefixes
 
+    known = _AnyPrefix() if prefixes is None else KnownPrefixes(prefixes)
     try:
-        parse(text, None, _AnyPrefix() if prefixes is None else KnownPrefixes(prefixes))
+        parse(text, None, known)
     except QueryError as error:
         raise UsageError.like(error).locate(path=place) from error
+    return frozenset(known.used)

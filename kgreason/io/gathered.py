@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import lzma
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -36,7 +36,7 @@ from kgreason.io.formats import (
 from kgreason.io.inferred_quads import Inferred
 from kgreason.io.job_directories import is_part
 from kgreason.io.line_blocks import blocks_of, each_in_threads, threads
-from kgreason.io.load_report import FileReport, Loaded, LoadReport
+from kgreason.io.load_report import FileReport, Loaded, LoadReport, Redeclaration
 from kgreason.io.ntriples_blocks import Block, MalformedLineError, Reading, read_block
 from kgreason.io.ontology_headers import Header, header_of_part
 from kgreason.io.parsed_documents import Progress
@@ -92,6 +92,8 @@ class Gathered:
         self._lenient = lenient
         self._progress = progress
         self._prefixes = prefixes
+        self._declared_by: dict[str, str] = {}
+        self._redeclarations: dict[str, Redeclaration] = {}
         self._sources: list[_Source] = []
         self._parts: list[Part] = []
         self._encoded: dict[Path, int] = {}
@@ -115,7 +117,7 @@ class Gathered:
     def report(self) -> LoadReport:
         """What was read from which source."""
         reports = (FileReport(each.name, each.triples, each.skipped, each.fault) for each in self._sources)
-        return LoadReport(tuple(reports))
+        return LoadReport(tuple(reports), redeclarations=tuple(self._redeclarations.values()))
 
     def run(self, jobs: Iterator[_Job]) -> None:
         """Read blocks in threads. Documents without blocks are read in turn in this thread."""
@@ -244,26 +246,30 @@ class Gathered:
                 yield from self._blocks(source, Rejoined(beginning, stream), format, scope)
                 return
             stream = BytesIO(beginning)
+        declared: dict[str, str] = {}
         try:
-            part = parse_stream(stream, format, base, name, self._progress, self._prefixes, scope=scope, again=again)
+            part = parse_stream(stream, format, base, name, self._progress, declared, scope=scope, again=again)
         except LoadError as error:
             if format in _LINES:
                 yield from self._blocks(source, BytesIO(beginning), format, scope)
             else:
                 self._refuse(source, error)
             return
+        self._declare(declared, name)
         self._take(source, part)
 
     def _ontology(self, source: _Source, stream: Readable, format: OwlFormat, base: str | None) -> None:
         from kgreason.io.owl.owl_documents import parse_owl
 
+        declared: dict[str, str] = {}
         try:
-            part = parse_owl(stream, format, base, source.name, self._prefixes)
+            part = parse_owl(stream, format, base, source.name, declared)
         except LoadError as error:
             self._refuse(source, error)
             return
         if self._progress is not None:
             self._progress(source.name, len(part))
+        self._declare(declared, source.name)
         self._take(source, part)
 
     def _blocks(self, source: _Source, stream: Readable, format: RdfFormat, scope: str | None) -> Iterator[_Job]:
@@ -278,6 +284,18 @@ class Gathered:
         if not self._lenient:
             raise error
         source.fault = str(error)
+
+    def _declare(self, declared: Mapping[str, str], source: str) -> None:
+        """Take the prefixes of a source, before those of earlier ones."""
+        if self._prefixes is None:
+            return
+        for prefix, namespace in declared.items():
+            former, by = self._prefixes.get(prefix), self._declared_by.get(prefix)
+            if former is not None and former != namespace and by is not None:
+                self._redeclarations[prefix] = Redeclaration(prefix, namespace, source, former, by)
+            if former != namespace:
+                self._declared_by[prefix] = source
+        self._prefixes.update(declared)
 
     def _begun(self, name: str) -> _Source:
         self._sources.append(_Source(name))

@@ -24,19 +24,39 @@ class FileReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Redeclaration:
+    """A prefix that two sources declare for different namespaces: the later one counts."""
+
+    prefix: str
+    namespace: str
+    source: str
+    former_namespace: str
+    former_source: str
+
+    def __str__(self) -> str:
+        return (
+            f"the prefix {self.prefix}: is <{self.namespace}> of {self.source}, not <{self.former_namespace}> of "
+            f"{self.former_source}, since the last file that declares it counts"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class LoadReport:
     """Everything that one load read, file by file; a triple that stands twice counts twice."""
 
     files: tuple[FileReport, ...]
     notes: tuple[str, ...] = ()
     """What was read and is of no use here, and why."""
+    redeclarations: tuple[Redeclaration, ...] = ()
+    """The last one of each prefix, where prefixes were wanted."""
 
     @staticmethod
     def joined(reports: Iterable[LoadReport]) -> LoadReport:
         """Several loads as one."""
         parts = list(reports)
         files = tuple(file for report in parts for file in report.files)
-        return LoadReport(files, tuple(note for report in parts for note in report.notes))
+        notes = tuple(note for report in parts for note in report.notes)
+        return LoadReport(files, notes, tuple(each for report in parts for each in report.redeclarations))
 
     @property
     def triples(self) -> int:

@@ -211,6 +211,27 @@ class TestQuery:
         assert succeed("query", store, *asked) == "name\n"
         refuse(2, "update:1:15: unknown prefix no:", "update", store, "-u", "INSERT DATA { no:x a no:X }")
 
+    def test_prefix_that_two_files_bind_is_warned_of_where_it_is_used(self, tmp_path: Path) -> None:
+        files = [str(tmp_path / "one.ttl"), str(tmp_path / "two.ttl")]
+        for file, namespace in zip(files, ("http://one/", "http://two/"), strict=True):
+            Path(file).write_text(f"@prefix : <{namespace}> . :x :p :y .\n")
+        warned = (
+            "kgreason: warning: the prefix : is <{0}> of {1}, not <{2}> of {3}, since the last file that declares it "
+            "counts\n"
+        )
+        forth = warned.format("http://two/", files[1], "http://one/", files[0])
+        back = warned.format("http://one/", files[0], "http://two/", files[1])
+
+        asked = run("query", *files, "-q", "SELECT ?x { ?x :p :y }")
+        reversed_ = run("query", *files[::-1], "-q", "SELECT ?x { ?x :p :y }")
+        explained = run("explain", *files, "-t", ":x :p :y")
+
+        assert (asked.stdout, asked.stderr) == ("x\nhttp://two/x\n", forth)
+        assert (reversed_.stdout, reversed_.stderr) == ("x\nhttp://one/x\n", back)
+        assert explained.stderr == forth
+        assert succeed("query", *files, "-q", "PREFIX : <http://one/> SELECT ?x { ?x :p :y }") == "x\nhttp://one/x\n"
+        assert succeed("query", *files, "-q", "SELECT (COUNT(*) AS ?n) { ?x ?p ?y }") == "n\n2\n"
+
     def test_parquet(self, files: list[str], tmp_path: Path) -> None:
         target = tmp_path / "rows.parquet"
         assert succeed("query", *files, "-q", ASK, "--format", "parquet", "-o", str(target)) == ""
