@@ -119,10 +119,10 @@ def load(
     check_inputs(inputs)
     on_disk = store_on_disk(inputs.files)
     if on_disk is not None:
-        opened = _opened(on_disk, rules, schemes, prefixes, limits)
+        knowledge = opened(on_disk, rules, schemes, prefixes, limits)
         if limits.strict:
-            opened.check_lists()
-        return opened
+            knowledge.check_lists()
+        return knowledge
     report = partial(print_report, asked=asked)
     return load_files_only(inputs, rules or DEFAULT_RULES, report, schemes, prefixes, limits)
 
@@ -159,8 +159,12 @@ def store_on_disk(files: Sequence[str]) -> Path | None:
     return stores[0] if stores else None
 
 
-def _opened(
-    path: Path, rules: Sequence[RuleSource], schemes: str, prefixes: dict[str, str] | None, limits: Limits
+def opened(
+    path: Path,
+    rules: Sequence[RuleSource] = (),
+    schemes: str = "auto",
+    prefixes: dict[str, str] | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> KnowledgeBase:
     """The last commit of a store on disk, which may be open for writing elsewhere."""
     from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions

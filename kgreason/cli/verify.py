@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.options import DEFAULT_RULES, RuleNamesWithoutStore, option_groups
+from kgreason.cli.inputs import opened, store_on_disk
+from kgreason.cli.options import DEFAULT_RULES, RuleNames, option_groups
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.errors import ProofError
 
 if TYPE_CHECKING:
     from kgreason.proof_checking.proof_checker import CheckedProof
+    from kgreason.store.rule_sets import RuleSource
+
+_FILE: Final = "a file"
+_DATA: Final = "files, or one store on disk"
 
 
 @option_groups
 def verify(
-    rules: RuleNamesWithoutStore,
+    rules: RuleNames,
     *,
     proof: Annotated[
         Path, typer.Argument(metavar="PROOF", help="A proof that explain wrote: .nt, .nq, .ttl, .trig or .jsonld.")
@@ -27,7 +34,8 @@ def verify(
         list[Path],
         typer.Argument(
             metavar="FILES",
-            help="What is asserted: N-Triples, N-Quads, Turtle, TriG, RDF/XML or JSON-LD, also .gz, .bz2, .xz.",
+            help="What is asserted: N-Triples, N-Quads, Turtle, TriG, RDF/XML or JSON-LD, also .gz, .bz2, .xz. "
+            "Or one store on disk: what was committed to it last.",
         ),
     ],
 ) -> None:
@@ -36,18 +44,33 @@ def verify(
     Each step has to be in the files, or to be an instance of a rule whose premises are steps, and none rests on itself.
     Blank nodes may have other names in the proof than in the files.
     """
-    for path in (proof, *data):
+    store = store_on_disk(list(map(str, data)))
+    for path in (proof,) if store is not None else (proof, *data):
+        if path.is_dir():
+            raise UsageError("a directory", path=path, expected=_FILE if path is proof else _DATA)
         if not path.is_file():
             raise UsageError("no such file", path=path)
-    checked = _checked(proof, rules, data)
+    checked = _checked(proof, rules, data) if store is None else _checked_by_store(proof, rules, store)
+    if not checked.facts:
+        raise ProofError("there are no steps of a proof in it", "", path=proof)
     print(f"accepted: {checked.asserted:,} asserted and {checked.derived:,} derived steps")
 
 
-def _checked(proof: Path, rules: list[str], data: list[Path]) -> CheckedProof:
+def _checked_by_store(proof: Path, rules: list[str], store: Path) -> CheckedProof:
+    """A proof checked with what is asserted in a store on disk, and with its rules unless there are others."""
+    from kgreason.store.triple_writer import write_triples
+
+    knowledge = opened(store)
+    content = io.BytesIO()
+    write_triples(knowledge.explicit(), knowledge.dictionary, content, "nt")
+    return _checked(proof, rules or [knowledge.program], content.getvalue())
+
+
+def _checked(proof: Path, rules: Sequence[RuleSource], data: list[Path] | bytes) -> CheckedProof:
     from kgreason.proof_checking.proof_checker import check_proof
     from kgreason.store.rule_sets import resolve_rules
 
-    program = resolve_rules(rules or list(DEFAULT_RULES))
+    program = resolve_rules(list(rules) or list(DEFAULT_RULES))
     with progress_bar("checking"):
         try:
             return check_proof(proof, program, data)

@@ -400,6 +400,28 @@ class TestExplain:
         refuse(1, "no rule cax-sco", "verify", proof, *files, "-r", "rdfs")
         refuse(2, "no such file", "verify", str(tmp_path / "none.nt"), *files)
 
+    def test_proof_is_verified_with_what_a_store_has(self, files: list[str], tmp_path: Path) -> None:
+        store, other, proof = (str(tmp_path / name) for name in ("store", "other", "proof.ttl"))
+        rule = "<a:likes>(?x, ?y) :- <http://example.org/name>(?x, ?y) ."
+        succeed("add", store, *files, "--rules", rule)
+        succeed("add", other, files[0])
+        succeed("explain", store, "--all", "-o", proof)
+
+        assert succeed("verify", proof, store) == "accepted: 1 asserted and 1 derived steps\n"
+        assert succeed("verify", proof, *files, "--rules", rule) == "accepted: 1 asserted and 1 derived steps\n"
+        refuse(1, "that is written so", "verify", proof, *files)
+        refuse(1, "that is written so", "verify", proof, store, "--rules", "rdfs")
+        refuse(1, "is not in the data", "verify", proof, other, "--rules", rule)
+        refuse(2, "stands alone", "verify", proof, store, files[1])
+
+    def test_what_verify_cannot_take_is_named(self, files: list[str], tmp_path: Path) -> None:
+        proof, folder = str(tmp_path / "proof.ttl"), str(tmp_path)
+        succeed("explain", *files, "-t", ":tom a :Animal", "-o", proof)
+
+        refuse(2, f"{folder}: a directory (expected files, or one store on disk)", "verify", proof, folder)
+        refuse(2, f"{folder}: a directory", "verify", folder, *files)
+        refuse(1, f"{files[0]}: there are no steps of a proof in it", "verify", files[0], *files)
+
     @pytest.mark.parametrize(
         ("name", "format"),
         [("p.json", "json"), ("p.md", "markdown"), ("p.txt", "text"), ("p", "text"), ("p.nt.gz", "nt")],
