@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -27,6 +28,8 @@ _COLOURS: Final = {
     "warning": "\033[1;33m",
     "note": "\033[1;34m",
 }
+_ALIKE: Final = 0.5
+"""Of names: enough for one of two words of a check."""
 _SHOWN: Final = {"text": 10, "html": 100}
 
 
@@ -127,5 +130,7 @@ def _checks(only: list[str], skip: list[str]) -> list[Check]:
     names = [check.name for check in CHECKS]
     for name in (*only, *skip):
         if name not in names:
-            raise UsageError(f"unknown check {name}; there are {', '.join(names)}")
+            near = get_close_matches(name.lower(), names, 1, _ALIKE)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            raise UsageError(f"unknown check {name}{meant}", expected=f"one of {', '.join(names)}")
     return [check for check in CHECKS if check.name not in skip and (check.name in only or not only)]

@@ -95,7 +95,10 @@ def test_checks_are_chosen(vocabulary: str) -> None:
     assert "orphan-concept" in report(vocabulary, "--only", "orphan-concept")
     assert "relation-clash" not in report(vocabulary, "--only", "orphan-concept")
     assert "orphan-concept" not in report(vocabulary, "--skip", "orphan-concept")
-    refuse(2, "unknown check orphans; there are ", "report", vocabulary, "--skip", "orphans")
+    refuse(2, "unknown check hens (expected one of ", "report", vocabulary, "--skip", "hens")
+    for near in ("orphan", "orphans", "Orphan-Concept"):
+        meant = f"unknown check {near}; did you mean orphan-concept? (expected one of "
+        refuse(2, meant, "report", vocabulary, "--only", near)
     refuse(2, "unknown format pdf; there are text, html, json", "report", vocabulary, "--format", "pdf")
     refuse(2, "r.pdf: unknown extension; use one of .txt, .html", "report", vocabulary, "-o", "r.pdf")
 
