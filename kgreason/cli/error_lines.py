@@ -59,7 +59,9 @@ class ReportingGroup(TyperGroup):
         except typer.TyperException as error:
             context = getattr(error, "ctx", None)  # of typer's own errors, whose classes are private
             command = context.command_path if context else "kgreason"
-            print_line(f"{error.format_message()} ({command} --help shows what there is)")
+            # What typer checks with pydantic says so.
+            message = error.format_message().replace(": Value error, ", ": ")
+            print_line(f"{message} ({command} --help shows what there is)")
             code = WRONG_USAGE
         sys.exit(code or 0)
 
