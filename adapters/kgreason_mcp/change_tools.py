@@ -110,10 +110,14 @@ class ChangeTools:
                 yield f"{title}: {clash.rule or 'a rule without a name'}: {clash.reason or shown}"
 
     def _kept(self, branch: ReasoningStore, change: Change, texts: TermTexts) -> Iterator[str]:
-        """Triples that are to be removed and hold nevertheless, since they follow from others."""
+        """Triples that are to be removed and hold nevertheless: they follow from others, or are added again."""
         removed = texts.parsed_triples(change.remove, "remove") if change.remove.strip() else []
-        kept = Graph(store=branch)
-        yield from (f"still holds, as it follows: {texts.triple(triple)}" for triple in removed if triple in kept)
+        kept, explicit = Graph(store=branch), branch.explicit
+        for triple in removed:
+            if triple in explicit:
+                yield f"{texts.triple(triple)} is removed and added again"
+            elif triple in kept:
+                yield f"still holds, as it follows: {texts.triple(triple)}"
 
     def _clashes(self, branch: ReasoningStore) -> Clashes:
         before = {str(clash): clash for clash in self._store.inconsistencies()}

@@ -94,7 +94,10 @@ class TermTexts:
             return RDF.type
         if _BARE_IRI.fullmatch(text):
             text = f"<{text}>"
-        found = self.parsed_triples(f"<urn:x:s> <urn:x:p> {text} .", f"the term {text}")
+        try:
+            found = self._read(f"<urn:x:s> <urn:x:p> {text} .", "term")
+        except (LoadError, TermError) as error:
+            raise AnswerError(f"the term {text}: {self._reason(error)}") from None
         if len(found) != 1 or isinstance(found[0][2], BNode):
             raise AnswerError(f"{text} is not one term (expected ex:name, <http://...>, or a literal as in Turtle)")
         return found[0][2]
@@ -110,12 +113,27 @@ class TermTexts:
         Raises:
             AnswerError: it is not Turtle; the message says where.
         """
-        terms = Dictionary()
         try:
-            quads = read_stream((declarations(self.prefixes) + turtle).encode(), terms, format="ttl", source=source)
+            return self._read(turtle, source)
         except (LoadError, TermError) as error:
-            known = ", ".join(self.prefixes)
-            raise AnswerError(f"{source}: {error.reason} (prefixes that are known: {known})") from None
+            place = [source]
+            if error.line is not None:
+                place.append(str(error.line - declarations(self.prefixes).count("\n")))
+                place += [] if error.column is None else [str(error.column)]
+            raise AnswerError(f"{':'.join(place)}: {self._reason(error)}") from None
+
+    def _reason(self, error: LoadError | TermError) -> str:
+        """What is wrong with Turtle, and what helps."""
+        if error.reason == "Unexpected end":
+            return f"{error.reason} (expected '.' after a whole triple)"
+        if error.reason.startswith("The prefix"):
+            return f"{error.reason} (known are {', '.join(self.prefixes)})"
+        return error.reason
+
+    def _read(self, turtle: str, source: str) -> list[Triple]:
+        """Triples in Turtle; LoadError or TermError, whose lines count those of the declarations."""
+        terms = Dictionary()
+        quads = read_stream((declarations(self.prefixes) + turtle).encode(), terms, format="ttl", source=source)
         nodes = {each: from_model(terms.decode(each)) for each in range(len(terms))}
         columns = (column.tolist() for column in (quads.subject, quads.predicate, quads.object))
         return [(nodes[s], nodes[p], nodes[o]) for s, p, o in zip(*columns, strict=True)]

@@ -223,6 +223,27 @@ class TestChanges:
         found = answer("propose_change", store, remove="ex:ada ex:above ex:Q42 .")
         assert "still holds, as it follows: ex:ada ex:above ex:Q42" in found
 
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("ex:ada ex:age 36", "add:1:17: Unexpected end (expected '.' after a whole triple)"),
+            ("ex:ada ex:age 36 .\nex:ada ex:age", "add:2:14: Unexpected end (expected '.' after a whole triple)"),
+            ("ex:ada ex:age .", "add:1:15: . is not a valid RDF object"),
+            ("ex:a a ex:b .\nex:a nope:b ex:c .", "add:2:6: The prefix nope: has not been declared (known are rdf, "),
+        ],
+    )
+    def test_turtle_that_is_wrong_is_refused_with_its_place(self, text: str, message: str) -> None:
+        with pytest.raises(RefusedError) as caught:
+            answer("propose_change", add=text)
+
+        assert f"propose_change: {message}" in str(caught.value)
+
+    def test_triple_that_is_removed_and_added_again_does_not_follow(self) -> None:
+        made = answer("apply_change", options=CHANGING, add="ex:x a ex:Cat .", remove="ex:x a ex:Cat .")
+
+        assert "ex:x a ex:Cat is removed and added again" in made
+        assert "follows" not in made
+
     def test_change_that_contradicts_is_refused(self) -> None:
         store = memory_store()
         with pytest.raises(RefusedError, match=r"(?s)refused.*nothing was changed.*inconsistent: cax-dw"):
