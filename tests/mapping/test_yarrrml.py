@@ -162,16 +162,37 @@ BAD = {
     "no YAML": ("mappings: [", "while parsing|expected"),
     "no map": ("- a", "it is not YARRRML: its top level is not a map"),
     "no mappings": ("prefixes: {}", "has no mappings"),
-    "no source": ("mappings: {m: {s: ex:a, po: [[a, ex:b]]}}", "mapping m: it has no source|m: it has no source"),
-    "no pair": ("mappings: {m: {source: [a.csv~csv], s: ex:a, po: [[a]]}}", "is not a list of a predicate"),
-    "formulation": ("mappings: {m: {source: [a.xls~excel], s: ex:a, po: [[a, ex:b]]}}", "formulation that is not"),
+    "no source": ("mappings: {m: {s: foaf:a, po: [[a, foaf:b]]}}", "mapping m: it has no source|m: it has no source"),
+    "no pair": ("mappings: {m: {source: [a.csv~csv], s: foaf:a, po: [[a]]}}", "is not a list of a predicate"),
+    "formulation": ("mappings: {m: {source: [a.xls~excel], s: foaf:a, po: [[a, foaf:b]]}}", "formulation that is not"),
     "join": (
-        "mappings: {m: {source: [a.csv~csv], s: ex:a, po: [{p: ex:p, o: {mapping: m, condition: {function: less}}}]}}",
+        "mappings: {m: {source: [a.csv~csv], s: foaf:a, po: [{p: foaf:p, o: {mapping: m, condition: {f: less}}}]}}",
         "is not equal with str1",
     ),
     "function": (
-        "mappings: {m: {source: [a.csv~csv], s: ex:a, po: [{p: ex:p, o: {function: ex:unknown}}]}}",
-        "ex:unknown is unknown",
+        "mappings: {m: {source: [a.csv~csv], s: foaf:a, po: [{p: foaf:p, o: {function: 'http://e/unknown'}}]}}",
+        "http://e/unknown is unknown",
+    ),
+    "prefix": (
+        "prefixes: {po: 'http://e/'}\nmappings: {m: {source: [a.csv~csv], s: 'po:$(id)', po: [['poo:name', $(x)]]}}",
+        "m: the prefix poo: of poo:name is not declared; did you mean po:\\?",
+    ),
+    "empty prefix": ("mappings: {m: {source: [a.csv~csv], s: ':b'}}", "the prefix : of :b is not declared"),
+    "prefix of a datatype": (
+        "mappings: {m: {source: [a.csv~csv], s: foaf:a, po: [[foaf:b, $(x), 'xs:int']]}}",
+        "the prefix xs: of xs:int is not declared; did you mean xsd:",
+    ),
+    "prefix of a function": (
+        "mappings: {m: {source: [a.csv~csv], s: foaf:a, po: [{p: foaf:p, o: {function: 'ex:f'}}]}}",
+        "the prefix ex: of ex:f is not declared",
+    ),
+    "key": (
+        "mappings: {m: {source: [a.csv~csv], s: foaf:a, poo: [[a, foaf:b]]}}",
+        "m: unknown key poo; did you mean po\\? \\(expected one of sources, ",
+    ),
+    "key of a pair": (
+        "mappings: {m: {source: [a.csv~csv], s: foaf:a, po: [{predicat: foaf:p, o: x}]}}",
+        "m: unknown key predicat; did you mean predicate\\?",
     ),
     "anchors": (
         "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -191,3 +212,10 @@ def test_a_bad_mapping_is_refused_in_one_line(name: str, tmp_path: Path) -> None
         read_mapping(tmp_path / "m.yml")
     assert "\n" not in str(refused.value)
     assert "m.yml" in str(refused.value)
+
+
+@pytest.mark.parametrize("iri", ["urn:x:$(id)", "mailto:$(id)@example.org", "http://e/$(id)", "tag:e.org,2026:$(id)"])
+def test_an_iri_needs_no_prefix(iri: str, tmp_path: Path) -> None:
+    made = _quads(f"{HEAD}mappings: {{m: {{source: people, s: '{iri}', po: [[a, 'urn:x:C']]}}}}", tmp_path, "m.yml")
+
+    assert str(made[0][0]).strip("<>") == iri.replace("$(id)", "1")

@@ -21,9 +21,26 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason_mapping.documents.rml_vocabulary import RML
-from kgreason_mapping.documents.yarrrml_syntax import Names, key_of, many, one_text, reference_in, template_of
+from kgreason_mapping.documents.yarrrml_syntax import (
+    Names,
+    check_keys,
+    key_of,
+    many,
+    one_text,
+    reference_in,
+    template_of,
+)
 
 _Node = NamedNode | BlankNode
+_SOURCES: Final = ("sources", "source")
+_SUBJECTS: Final = ("subjects", "subject", "s")
+_PAIRS: Final = ("predicateobjects", "predicateobject", "po")
+_PREDICATES: Final = ("predicates", "predicate", "p")
+_OBJECTS: Final = ("objects", "object", "o")
+_GRAPHS: Final = ("graphs", "graph", "g")
+_CONDITIONS: Final = ("condition", "conditions")
+_OF_MAPPING: Final = (*_SOURCES, *_SUBJECTS, *_PAIRS, *_GRAPHS, *_CONDITIONS)
+_OF_PAIR: Final = (*_PREDICATES, *_OBJECTS, *_GRAPHS, *_CONDITIONS, "type")
 SCOPE: Final = "urn:yarrrml:"
 """What the names of mappings stand behind, as IRIs."""
 _FORMULATIONS: Final = {"csv": "CSV", "jsonpath": "JSONPath", "json": "JSONPath", "xpath": "XPath", "xml": "XPath",
@@ -51,7 +68,7 @@ def statements_of(document: Any) -> Iterator[Triple]:
         try:
             yield from _TriplesMaps(names, sources, str(name), given).statements()
         except MappingError as error:
-            raise MappingError(error.reason, error.triples_map or str(name)) from None
+            raise MappingError(error.reason, error.triples_map or str(name), expected=error.expected) from None
 
 
 class _TriplesMaps:
@@ -63,11 +80,12 @@ class _TriplesMaps:
 
     def statements(self) -> list[Triple]:
         """All of them."""
-        sources = list(many(key_of(self._given, "sources", "source")))
+        check_keys(self._given, _OF_MAPPING)
+        sources = list(many(key_of(self._given, *_SOURCES)))
         # A list of texts is one source, a list of lists several.
         if sources and isinstance(sources[0], str) and sources[0] not in self._sources:
             sources = [sources]
-        subjects = list(many(key_of(self._given, "subjects", "subject", "s"))) or [None]
+        subjects = list(many(key_of(self._given, *_SUBJECTS))) or [None]
         if not sources:
             raise MappingError("it has no source")
         number = 0
@@ -79,7 +97,7 @@ class _TriplesMaps:
                 if self._names.base:
                     self._add(node, "baseIRI", NamedNode(self._names.base))
                 self._add(node, "subjectMap", self._subject(subject))
-                for pair in many(key_of(self._given, "predicateobjects", "po")):
+                for pair in many(key_of(self._given, *_PAIRS)):
                     self._add(node, "predicateObjectMap", self._pair(pair))
                 number += 1
         return self._made
@@ -116,7 +134,7 @@ class _TriplesMaps:
             self._add(node, "termType", NamedNode(RML + "BlankNode"))
         else:
             self._value(node, given, is_iri=True)
-        for graph in many(key_of(self._given, "graphs", "graph", "g")):
+        for graph in many(key_of(self._given, *_GRAPHS)):
             self._add(node, "graphMap", self._term(graph))
         self._condition(node, self._given)
         return node
@@ -135,19 +153,20 @@ class _TriplesMaps:
                 raise MappingError(f"the predicate-object {given} is not a list of a predicate, an object and its type")
             pair = {"p": given[0], "o": given[1], "type": given[2] if len(given) == 3 else None}
         elif isinstance(given, dict):
+            check_keys(given, _OF_PAIR)
             pair = given
         else:
             raise MappingError(f"the predicate-object {given} is neither a list nor a map")
-        predicates = list(many(key_of(pair, "predicates", "predicate", "p")))
+        predicates = list(many(key_of(pair, *_PREDICATES)))
         is_type = False
         for predicate in predicates:
             iri = RDF_TYPE if predicate == "a" else predicate
             is_type |= isinstance(iri, str) and self._names.expanded(iri) == RDF_TYPE
             self._add(node, "predicateMap", self._term(iri))
-        objects = key_of(pair, "objects", "object", "o")
+        objects = key_of(pair, *_OBJECTS)
         for one in [objects] if _is_object(objects) else many(objects):
             self._add(node, "objectMap", self._object(one, pair.get("type"), is_iri=is_type))
-        for graph in many(key_of(pair, "graphs", "graph", "g")):
+        for graph in many(key_of(pair, *_GRAPHS)):
             self._add(node, "graphMap", self._term(graph))
         self._condition(node, pair)
         return node
@@ -158,7 +177,7 @@ class _TriplesMaps:
             given, kind = given[0], given[1] if len(given) > 1 else kind
         if isinstance(given, dict) and (parent := key_of(given, "mapping", "mappings")) is not None:
             self._add(node, "parentTriplesMap", _node_of(str(parent), 0))
-            for condition in many(key_of(given, "condition", "conditions")):
+            for condition in many(key_of(given, *_CONDITIONS)):
                 self._add(node, "joinCondition", self._join(condition))
             return node
         datatype = language = None
@@ -213,7 +232,7 @@ class _TriplesMaps:
         return node
 
     def _condition(self, node: _Node, given: Mapping[str, Any]) -> None:
-        condition = key_of(given, "condition", "conditions")
+        condition = key_of(given, *_CONDITIONS)
         if condition is not None:
             holder = BlankNode()
             self._add(holder, "functionExecution", self._execution(condition))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Final
 
 from kgreason.errors import MappingError
@@ -23,6 +24,11 @@ _PREFIXES: Final = {
     "idlab-fn": "https://w3id.org/imec/idlab/function#",
 }
 """Prefixes that a document need not declare."""
+_SCHEMES: Final = frozenset({
+    "about", "ark", "cid", "data", "did", "doi", "file", "ftp", "geo", "http", "https", "info", "mailto", "mid", "news",
+    "oid", "sip", "sips", "sms", "tag", "tel", "urn",
+})  # fmt: skip
+"""What begins IRIs without ``//``; other IRIs of that kind need a prefix that stands for their scheme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +48,40 @@ class Names:
         return cls({**_PREFIXES, **own}, str(document.get("base") or ""))
 
     def expanded(self, text: str) -> str:
-        """A text with its prefix replaced; as it is where it has none that is known."""
+        """A text with its prefix replaced; as it is where it has none.
+
+        Raises:
+            MappingError: its prefix is not declared.
+        """
         found = _PREFIXED.fullmatch(text)
-        if found is None or (found[1] or "") not in self.prefixes:
+        if found is None:
             return text
-        return self.prefixes[found[1] or ""] + found[2]
+        prefix = found[1] or ""
+        if prefix in self.prefixes:
+            return self.prefixes[prefix] + found[2]
+        if prefix.lower() in _SCHEMES:
+            return text
+        near = get_close_matches(prefix, self.prefixes, 1)
+        meant = f"; did you mean {near[0]}:?" if near else ""
+        raise MappingError(f"the prefix {prefix}: of {text} is not declared{meant}")
 
     def function(self, name: str) -> str:
         """The IRI of a function or a parameter; one without a prefix is of GREL."""
         iri = self.expanded(name)
         return iri if ":" in iri else _PREFIXES["grel"] + iri
+
+
+def check_keys(given: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Refuse a key that means nothing, whose value would be left out.
+
+    Raises:
+        MappingError: there is one.
+    """
+    unknown = next((str(key) for key in given if key not in known), None)
+    if unknown is not None:
+        near = get_close_matches(unknown, known, 1)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        raise MappingError(f"unknown key {unknown}{meant}", expected=f"one of {', '.join(known)}")
 
 
 def key_of(given: Mapping[str, Any], *names: str) -> Any:
