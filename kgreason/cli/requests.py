@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.errors import QueryError
+from kgreason.errors import QueryError, unreadable
 
 PREFIX: Final = re.compile(r"(?<!\w)([A-Za-z](?:[\w.-]*[\w-])?|):", re.ASCII)
 """What stands before a colon: prefixes, and perhaps more."""
@@ -30,7 +30,8 @@ def text_of(argument: str) -> str:
     except FileNotFoundError:
         raise UsageError("neither SPARQL nor a file", path=argument) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(str(getattr(error, "strerror", None) or error), path=argument) from error
+        reason, place = unreadable(error, argument)
+        raise UsageError(reason, **place) from error
 
 
 def place_of(argument: str, what: str) -> str:

@@ -81,6 +81,7 @@ from kgreason.errors.reports import (
     one_line,
     printable,
     quoted,
+    unreadable,
 )
 
 __all__ = [
@@ -127,6 +128,7 @@ __all__ = [
     "one_line",
     "printable",
     "quoted",
+    "unreadable",
 ]
 
 # Tracebacks and pickles name a class where it is imported from, also when it moves between the files of this package.

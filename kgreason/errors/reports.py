@@ -46,6 +46,15 @@ def one_line(error: BaseException) -> str:
     return printable(reason, LONGEST_REASON) or type(error).__name__
 
 
+def unreadable(error: OSError | UnicodeDecodeError, path: str | os.PathLike[str]) -> tuple[str, Place]:
+    """Why a file of text cannot be read, and its path, with the line and column of the first byte that is not UTF-8."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error), Place(path=path)
+    before = error.object[: error.start]
+    line, column = before.count(b"\n") + 1, len(before.rpartition(b"\n")[2].decode()) + 1
+    return f"byte {error.object[error.start]:#04x} is not UTF-8", Place(path=path, line=line, column=column)
+
+
 def printable(text: str, longest: int) -> str:
     """A text for a message: in one line, without characters that do not print, cut after so many: O(longest)."""
     cut = text if len(text) <= longest else text[:longest]

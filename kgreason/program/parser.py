@@ -12,7 +12,7 @@ from typing import Final
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from kgreason.checkpoints import passes
-from kgreason.errors import Position, RuleError, RuleSyntaxError
+from kgreason.errors import Position, RuleError, RuleSyntaxError, unreadable
 from kgreason.program.rules import Program
 from kgreason.program.safety import check_safety
 from kgreason.program.tree_reader import read_program
@@ -28,6 +28,7 @@ _UNSUPPORTED: Final = {
     "EXISTENTIAL": "the existential variable",
     "EXISTS": "the quantifier",
 }
+
 
 
 class _UnsupportedError(Exception):
@@ -59,8 +60,8 @@ def parse_file(path: str | Path) -> Program:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise RuleError(f"the rules cannot be read: {reason}", path=path) from error
+        reason, place = unreadable(error, path)
+        raise RuleError(f"the rules cannot be read: {reason}", **place) from error
     return parse_program(text, str(path))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import LoadError, RuleError
+from kgreason.errors import LoadError, RuleError, unreadable
 from kgreason.io.formats import format_of_path
 from kgreason.io.readers import read_files
 from kgreason.program.rules import Program
@@ -48,8 +48,8 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise RuleError(f"the rules cannot be read: {reason}", path=path) from error
+        reason, place = unreadable(error, path)
+        raise RuleError(f"the rules cannot be read: {reason}", **place) from error
 
 
 def _graph(path: Path) -> RuleGraph:

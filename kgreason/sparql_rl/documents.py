@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from kgreason.errors import Position, RuleError
+from kgreason.errors import Position, RuleError, unreadable
 from kgreason.program.rules import Program, Rule
 from kgreason.program.safety import check_safety
 from kgreason.sparql_rl.matched_patterns import stratified
@@ -67,8 +67,8 @@ def _resolved(path: Path, shown: str, seen: set[Path]) -> Iterator[tuple[str, Ru
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise RuleError(f"the rules cannot be read: {reason}", path=shown) from error
+        reason, place = unreadable(error, shown)
+        raise RuleError(f"the rules cannot be read: {reason}", **place) from error
     rule_set = read_rule_set(text, shown, path.as_uri())
     for each in rule_set.imports:
         imported = _beside(each, path)

@@ -101,6 +101,8 @@ def write_files() -> None:
         Path(name).write_text(text, encoding="utf-8")
     Path("secret.ttl").chmod(0)
     Path("latin.ttl").write_bytes('<http://e/a> <http://e/b> "é" .\n'.encode("latin-1"))
+    for name in ("latin.dl", "latin.srl", "latin.rq", "latin.yml"):
+        Path(name).write_bytes("# ä\r\n# grü ".encode() + b"\xfc \xff")
     Path("cut.nt.gz").write_bytes(gzip.compress(b"".join(b"<a:%d> <a:b> <a:c> .\n" % n for n in range(1000)))[:-200])
     pq.write_table(pa.table({"x": ["<http://e/a>"], "y": ["<http://e/a>"]}), "columns.parquet")
     pq.write_table(pa.table({"s": [1], "p": ["<http://e/a>"], "o": ["<http://e/a>"]}), "numbers.parquet")

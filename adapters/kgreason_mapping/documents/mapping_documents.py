@@ -9,7 +9,7 @@ from typing import Final
 
 from pyoxigraph import NamedNode
 
-from kgreason.errors import MappingError, located
+from kgreason.errors import MappingError, located, unreadable
 from kgreason_mapping.documents.graph import MappingGraph, Node, Value, graph_of, parse_graph
 from kgreason_mapping.documents.logical_views import check_views, source_of
 from kgreason_mapping.documents.mapping_model import (
@@ -43,8 +43,8 @@ def read_mapping(path: str | Path) -> Mapping:
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise MappingError(f"cannot read the mapping {file}: {reason}") from error
+        reason, place = unreadable(error, file)
+        raise MappingError(f"cannot be read: {reason}", **place) from error
     return parse_mapping(text, place=location(file), source=str(file))
 
 
