@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -27,8 +28,10 @@ _UNSUPPORTED: Final = {
     "DIRECTIVE": "the directive",
     "EXISTENTIAL": "the existential variable",
     "EXISTS": "the quantifier",
+    "OTHER_AGGREGATE": "the aggregate",
 }
 
+_AGGREGATES: Final = ("#count", "#sum", "#min", "#max", "#avg", "#group_concat")
 
 
 class _UnsupportedError(Exception):
@@ -96,7 +99,9 @@ def _unsupported(token: Token, source: str) -> RuleSyntaxError:
     if written.lower() in ("@prefix", "@base"):
         form = "@prefix name: <iri> ." if written.lower() == "@prefix" else "@base <iri> ."
         return RuleSyntaxError(f"{written} has the form {form}", position)
-    return RuleSyntaxError(f"{_UNSUPPORTED[token.type]} {written} is not supported", position)
+    near = get_close_matches(written.lower(), _AGGREGATES, 1) if token.type == "OTHER_AGGREGATE" else []
+    meant = f"; did you mean {near[0]}?" if near else ""
+    return RuleSyntaxError(f"{_UNSUPPORTED[token.type]} {written} is not supported{meant}", position)
 
 
 def _unexpected_character(character: str, position: Position) -> RuleSyntaxError:

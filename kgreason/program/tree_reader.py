@@ -42,7 +42,9 @@ _LIST_ATOMS: Final = {
 }
 _DEEPEST: Final = 20
 """So many aggregates are nested at most: each is a stratum of its own."""
-_NAME_ATTRIBUTE: Final = re.compile(r'name\s*\(\s*"((?:[^"\\]|\\.)*)"\s*\)', re.DOTALL)
+_NAME_ATTRIBUTE: Final = re.compile(r'#\[\s*name\s*\(\s*"((?:[^"\\]|\\.)*)"\s*\)\s*\]', re.DOTALL)
+_IGNORED_ATTRIBUTE: Final = re.compile(r"#\[\s*display\s*\(")
+"""How Nemo shows the facts of a rule."""
 
 
 def read_program(tree: Tree[Token], source: str, prefixes: Mapping[str, str]) -> Program:
@@ -113,7 +115,13 @@ class _Reader:
         self._expressions.enter_rule(node)
         self._depth = 0
         attributes, heads, items = _split(node.children)
-        body = self._body(items)
+        try:
+            body = self._body(items)
+        except RuleSyntaxError:
+            # What is wrong with a head stands before what is wrong with the body.
+            for head in heads if heads != ["false"] else ():
+                self._head(head, _Body())
+            raise
         read = [self._head(head, body) for head in heads] if heads != ["false"] else []
         conjunction = _conjunction(body)
         name, position = self._name(attributes), self._expressions.position(heads[0])
@@ -136,10 +144,14 @@ class _Reader:
         return body
 
     def _name(self, attributes: list[Token]) -> str:
+        name = ""
         for attribute in attributes:
-            if found := _NAME_ATTRIBUTE.search(attribute):
-                return self._expressions.unescaped(found.group(1), attribute)
-        return ""
+            if found := _NAME_ATTRIBUTE.fullmatch(attribute):
+                name = name or self._expressions.unescaped(found.group(1), attribute)
+            elif _IGNORED_ATTRIBUTE.match(attribute) is None:
+                written = " ".join(attribute.split())
+                raise self._error(f'the attribute {written} is not like #[name("...")]', attribute)
+        return name
 
     # -- items of a rule --------------------------------------------------------------------------------------------
 
