@@ -13,6 +13,8 @@ from kgreason.checkpoints import checkpoint
 from kgreason.io.nesting import Nesting
 from kgreason.io.streams import Readable
 
+NO_LANGUAGE: Final = "x-kgreason-none"
+"""What stands in RDF/XML for an empty tag, which takes a language away."""
 _TAG: Final = rb"([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)"
 # The sign comes first, which Python looks for much faster than for what may stand before it.
 _AFTER_QUOTE: Final = re.compile(

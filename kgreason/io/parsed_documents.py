@@ -12,7 +12,7 @@ import numpy as np
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
 from kgreason.errors import LoadError, TermError, one_line
-from kgreason.io.language_tags import LongTermError, Tags
+from kgreason.io.language_tags import NO_LANGUAGE, LongTermError, Tags
 from kgreason.io.parts import Part
 from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
 from kgreason.rdf.keys import check_untagged, normal_key
@@ -124,6 +124,8 @@ def key_of_parsed(term: object, scope: str = "", tags: Tags | None = None, depth
         parts = (key_of_parsed(part, scope, tags, depth + 1) for part in (term.subject, term.predicate, term.object))
         return triple_key(*parts)
     assert isinstance(term, Literal), "pyoxigraph has no other terms"
+    if term.language == NO_LANGUAGE:
+        return f'"{term.value}"'
     if term.language is not None:
         tag = term.language if tags is None else tags.spelled(term.language)
         return f'"{term.value}"@{tag}' if term.direction is None else f'"{term.value}"@{tag}--{term.direction}'

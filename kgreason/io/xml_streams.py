@@ -3,6 +3,7 @@
 * A truncated document, and elements nested so deeply that it takes time in the square of that, are refused.
 * Line ends become line feeds (XML 1.0, 2.11), and entities in single quotes those in double ones.
 * Comments and processing instructions within texts go, and CDATA sections become the text that they stand for.
+* Line breaks and tabs in attributes become spaces (3.3.3), and an empty language one that stands for none.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from typing import Final
 from xml.parsers import expat
 
+from kgreason.io.language_tags import NO_LANGUAGE
 from kgreason.io.streams import Readable, first_bytes
 
 _XMLNS: Final = re.compile("xmlns(:(?!xml$).*)?")
@@ -22,8 +24,15 @@ _CDATA: Final = b"<![CDATA["
 _ENDS: Final = {b"<!--": b"-->", _CDATA: b"]]>", b"<?": b"?>"}
 _NEAR: Final = 256
 _OPAQUE: Final = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>", re.DOTALL)
-_OPENING: Final = re.compile(rb"<!--|<!\[CDATA\[|<\?|<(?:!(?:-|\[[A-Z]*)?)?\Z")
-"""Where markup begins of which no end was found, or may begin."""
+_OPENING: Final = re.compile(rb"<!--|<!\[CDATA\[|<\?|<[^<>]*\Z")
+"""Where markup begins of which no end was found."""
+_EMPTY_LANGUAGE: Final = rb"xml:lang\s*=\s*(?:\"\"|'')"
+_OTHER: Final = re.compile(rb"=\s*(?:\"[^\"<]*[\n\t][^\"<]*\"|'[^'<]*[\n\t][^'<]*')|" + _EMPTY_LANGUAGE)
+"""What is other than pyoxigraph takes it in attributes, or may be, as it is found in texts, too."""
+_ELEMENT: Final = re.compile(rb"<[^<>!?/][^<>]*>")
+_ATTRIBUTE: Final = re.compile(_EMPTY_LANGUAGE + rb"|\"[^\"]*\"|'[^']*'")
+"""An empty language, or the value of another attribute."""
+_SPACES: Final = bytes.maketrans(b"\n\t", b"  ")
 _NEXT: Final = re.compile(rb"\s*(\S)")
 
 
@@ -100,13 +109,24 @@ class WellFormed:
         return self._texts.plain(data, is_last=not data)
 
 
+def _with_plain_attributes(element: re.Match[bytes]) -> bytes:
+    """The beginning of an element as pyoxigraph takes it."""
+
+    def plain(attribute: re.Match[bytes]) -> bytes:
+        if attribute[0].startswith(b"xml:lang"):
+            return b'xml:lang="%b"' % NO_LANGUAGE.encode()
+        return attribute[0].translate(_SPACES)
+
+    return _ATTRIBUTE.sub(plain, element[0])
+
+
 class _Texts:
     """Texts without comments and processing instructions, and with those of CDATA sections."""
 
     def __init__(self) -> None:
         self._held: list[bytes] = []
         self._end = b""
-        """Where markup ends that is held: most often there is none."""
+        """Where markup ends that is held."""
         self._last = b">"
 
     def plain(self, data: bytes, *, is_last: bool) -> bytes:
@@ -131,12 +151,12 @@ class _Texts:
             stop = len(data) if unfinished is None else unfinished.start()
         pieces.append(self._given(data[at:stop]))
         self._held = [data[stop:]] if stop < len(data) else []
-        self._end = next((end for opening, end in _ENDS.items() if data.startswith(opening, stop)), b"")
+        self._end = next((end for opening, end in _ENDS.items() if data.startswith(opening, stop)), b">")
         return b"".join(pieces)
 
     def _given(self, piece: bytes) -> bytes:
         self._last = (piece[-_NEAR:].rstrip() or piece.rstrip())[-1:] or self._last
-        return piece
+        return _ELEMENT.sub(_with_plain_attributes, piece) if _OTHER.search(piece) else piece
 
     def _replaced(self, markup: bytes, following: bytes) -> bytes:
         """What stands for a comment, an instruction or a CDATA section before a byte that is no space."""

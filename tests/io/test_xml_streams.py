@@ -41,6 +41,28 @@ def test_texts_are_those_of_a_parser_of_xml(pieces: list[str], block: int) -> No
     assert [str(value) for value in Graph(store=store).objects()] == [expected]
 
 
+ATTRIBUTES = st.lists(st.sampled_from(["a", "\n", "\t", "&#10;", "é", "&quot;", "'", "=", "xml:lang=''"]), max_size=5)
+
+
+@given(value=ATTRIBUTES, language=st.sampled_from(["", ' xml:lang=""', " xml:lang = ''"]), block=st.integers(1, 40))
+def test_attributes_are_those_of_a_parser_of_xml(value: list[str], language: str, block: int) -> None:
+    text = f"""{HEAD[:-1]} xml:lang="en"><rdf:Description
+        rdf:about="http://e/a" e:a="{"".join(value)}"><e:p{language}>="
+        " xml:lang="" </e:p></rdf:Description></rdf:RDF>"""
+    element = ElementTree.fromstring(text)[0]
+    before, xml_streams._XML_BLOCK = xml_streams._XML_BLOCK, block
+    try:
+        store = ReasoningStore(rules="none")
+        store.bulk_load(text.encode(), format="xml")
+    finally:
+        xml_streams._XML_BLOCK = before
+    found = {str(p)[-1]: (str(o), getattr(o, "language", None)) for _, p, o in Graph(store=store)}
+    assert found == {
+        "a": (element.attrib["{http://e/}a"], "en"),
+        "p": (element[0].text, None if language else "en"),
+    }
+
+
 @pytest.mark.parametrize("opening", ["<!-- ", "<![CDATA[", "<?p "])
 def test_long_markup_takes_linear_time(opening: str) -> None:
     end = {"<!-- ": "-->", "<![CDATA[": "]]>", "<?p ": "?>"}[opening]
