@@ -155,6 +155,7 @@ class Durable:
         Of a small change it costs one write that the disk confirms, of a large one a few nanoseconds a triple more.
 
         Raises:
+            StoreError: the directory was closed.
             KGReasonError: it could not be written; what was committed before stands, the changes are still in memory,
                 and can be committed again or rolled back.
             BudgetError, ListError, StratificationError: what was changed last cannot be maintained, and is gone.
@@ -162,6 +163,7 @@ class Durable:
         """
         with self._contents.lock:
             if self._durable is None:
+                self._contents.knowledge.history.check_open()
                 self._contents.knowledge.flush()
             else:
                 self._durable.commit(settings_of(self._scopes, self._prefixes))
@@ -239,11 +241,15 @@ class Durable:
         """The directory that is open; without one KGReasonError, with what a store in memory lacks."""
         with self._contents.lock:
             if self._durable is None:
+                self._contents.knowledge.history.check_open()
                 raise StoreError(f"a store in memory {lacks}: open it in a directory")
             yield self._durable
 
     def close(self, commit_pending_transaction: bool = False) -> None:
-        """Commit, give the directory back, and work in memory from now on. One that is read-only is just left.
+        """Commit, and give the directory back. One that is read-only is just left.
+
+        What the store has can still be read, branched, and taken along into the directory that is opened next. Until
+        then changes and `commit` raise StoreError. A store in memory stays open.
 
         Raises:
             KGReasonError: as `commit`; the directory is still open.

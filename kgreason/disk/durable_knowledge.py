@@ -295,13 +295,13 @@ class DurableKnowledge:
 
     def close(self) -> None:
         """Give the directory back, with a snapshot if the one that is there is far behind; what is not committed is
-        lost to the directory, and stays in memory."""
+        lost to the directory, and stays in memory to be read. Changes are refused from now on."""
         try:
             self._snapshots.wait()
             if not (self.directory.read_only or self.directory.is_inherited or self.knowledge.history.uncommitted):
                 self._snapshots.closing(self.knowledge.explicit().count(), self._snapshot_source)
         finally:
-            self.knowledge.history.forget_log()
+            self.knowledge.history.close()
             self.directory.close()
 
 

@@ -98,6 +98,7 @@ def adopt(current: CurrentState, branch: Branch) -> None:
     """
     offer = branch.offer()
     with current.lock:
+        current.check_open()
         state, origin = current.flushed(), offer.origin
         if origin.base is not current:
             raise BranchError("adopt: this is a branch of another store")

@@ -22,8 +22,9 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.budget import Budget
 from kgreason.engine.facts import Changes
 from kgreason.engine.modules.list_cells import Break
-from kgreason.errors import KGReasonError, ListError
+from kgreason.errors import KGReasonError, ListError, StoreError
 from kgreason.io.quad_steps import Step
+from kgreason.io.quads import Quads
 from kgreason.notebook_bar import notebook_bar
 from kgreason.store.change_feed import Feed, News
 from kgreason.store.defective_lists import warn_of
@@ -82,6 +83,8 @@ class CurrentState:
         # How many bodies of `making_terms` have ids of terms that are not queued yet.
         self._attempts = 0
         self._is_telling = False
+        # Whether the directory that changes were kept in is closed: then there are none any more.
+        self.is_closed = False
 
     @property
     def dictionary(self) -> Dictionary:
@@ -148,11 +151,23 @@ class CurrentState:
 
     def queue(self, quad: Quad, is_added: bool) -> None:
         """Have one quad come, or go. To be called with the lock held."""
+        if self.is_closed:
+            self.check_open()
         quads = self.buffer.singles
         quads[quad] = is_added
         overlay = self.overlay
         if overlay is not None and not (overlay.quads is quads and overlay.record(quad, is_added)):
             self.overlay = None
+
+    def queue_many(self, added: Quads, removed: Quads) -> None:
+        """Have columns of quads come and go; removals come first. To be called with the lock held."""
+        self.check_open()
+        self.buffer.bulk(added, removed)
+
+    def check_open(self) -> None:
+        """Raise StoreError where no change would be kept."""
+        if self.is_closed:
+            raise StoreError("the store is closed", expected="one that is open: call `open` again")
 
     def overlaid(self) -> State | Overlay:
         """The state, where changes wait: with these over it, or after their maintenance if they call for that. To be

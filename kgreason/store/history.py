@@ -48,12 +48,22 @@ class History:
         current = self._current
         return () if current.log is None else current.log[: current.now.logged]
 
-    def forget_log(self) -> None:
-        """Log nothing from now on."""
+    def close(self) -> None:
+        """Log nothing from now on, and refuse all changes: the directory that they were kept in is closed."""
         current = self._current
         with current.lock:
             current.log = None
             current.now = replace(current.now, logged=0)
+            current.is_closed = True
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether changes are refused since `close`."""
+        return self._current.is_closed
+
+    def check_open(self) -> None:
+        """Raise StoreError after `close`."""
+        self._current.check_open()
 
     def roll_back(self) -> None:
         """Go back to where `mark_committed` was called last, and drop what is queued; nothing is evaluated."""

@@ -115,7 +115,7 @@ class KnowledgeBase(KnowledgeReads):
     def add_quads(self, quads: Quads) -> None:
         """Queue the addition of many triples."""
         with self._current.lock:
-            self._current.buffer.bulk(quads, Quads.empty())
+            self._current.queue_many(quads, Quads.empty())
 
     def bulk_load(
         self,
@@ -174,7 +174,7 @@ class KnowledgeBase(KnowledgeReads):
     def remove_quads(self, quads: Quads) -> None:
         """Queue the removal of many triples."""
         with self._current.lock:
-            self._current.buffer.bulk(Quads.empty(), quads)
+            self._current.queue_many(Quads.empty(), quads)
 
     def remove_graph(self, graph: int) -> None:
         """Queue the removal of all explicit triples of a graph."""
@@ -235,6 +235,7 @@ class KnowledgeBase(KnowledgeReads):
         """Add rules and maintain; a program that is not stratifiable is refused with nothing changed."""
         added = resolve_rules(rules).rules
         with self._current.lock:
+            self._current.check_open()
             self.flush()
             self._current.maintain([], self._current.budget, RuleEdit(added=added))
 
@@ -242,6 +243,7 @@ class KnowledgeBase(KnowledgeReads):
         """Remove rules by their text and maintain; rules that are not there are ignored."""
         removed = resolve_rules(rules).rules
         with self._current.lock:
+            self._current.check_open()
             self.flush()
             self._current.maintain([], self._current.budget, RuleEdit(removed=removed))
 

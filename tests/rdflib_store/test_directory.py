@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rdflib import RDF, RDFS, XSD, BNode, Dataset, Graph, Literal, Namespace, URIRef
 
-from kgreason import KGReasonError, LoadError, ReasoningStore
+from kgreason import KGReasonError, LoadError, ReasoningStore, StoreError
 from kgreason.disk.log_file import FILE
 from tests.rdflib_store.conftest import MakeStore
 
@@ -83,9 +84,6 @@ def test_only_what_was_committed_comes_back(tmp_path: Path) -> None:
     dataset.remove(SCHEMA)
     dataset.close()
     assert shown(tmp_path) == {FACT}
-    dataset.add(SCHEMA)
-    dataset.close()
-    assert shown(tmp_path) == {FACT}
 
 
 def test_opening_again_brings_nothing_twice(tmp_path: Path) -> None:
@@ -143,6 +141,73 @@ def test_damaged_catalogue(tmp_path: Path, damage: str) -> None:
     with pytest.raises(LoadError, match=str(tmp_path)) as caught:
         graph.open(str(tmp_path))
     assert "\n" not in str(caught.value)
+    assert set(graph) == {FACT}
+
+
+CHANGES: dict[str, Callable[[ReasoningStore], object]] = {
+    "add": lambda store: Graph(store=store).add(SCHEMA),
+    "addN": lambda store: Dataset(store=store).addN([(*SCHEMA, EX.named)]),
+    "remove": lambda store: Graph(store=store).remove(FACT),
+    "remove a pattern": lambda store: Graph(store=store).remove((None, None, None)),
+    "parse": lambda store: Graph(store=store).parse(data="<a:a> <a:b> <a:c> .", format="turtle"),
+    "bulk_load": lambda store: store.bulk_load(b"<a:a> <a:b> <a:c> .", format="nt"),
+    "apply": lambda store: store.apply(b"<a:a> <a:b> <a:c> .", format="nt"),
+    "update": lambda store: Graph(store=store).update("INSERT DATA { <a:a> <a:b> <a:c> }"),
+    "update in steps": lambda store: Graph(store=store).update(
+        "DELETE { ?s ?p ?o } WHERE { ?s ?p ?o } ; INSERT { ?s a ?p } WHERE { ?s ?p ?o }"
+    ),
+    "add_rules": lambda store: store.add_rules("@prefix e: <http://example.org/> . e:Pet(?x) :- e:Cat(?x) ."),
+    "remove_rules": lambda store: store.remove_rules("owl-rl"),
+    "commit": lambda store: store.commit(),
+    "rollback": lambda store: store.rollback(),
+    "write_snapshot": lambda store: store.write_snapshot(),
+    "compact": lambda store: store.compact(),
+    "refresh": lambda store: store.refresh(),
+}
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("name", CHANGES)
+def test_change_of_a_closed_store_is_refused(tmp_path: Path, name: str, read_only: bool) -> None:
+    dataset = opened(tmp_path)
+    dataset.add(FACT)
+    dataset.close()
+    with ReasoningStore() as store:
+        store.open(str(tmp_path), read_only=read_only)
+
+    with pytest.raises(StoreError, match="the store is closed"):
+        CHANGES[name](store)
+
+    assert set(Graph(store=store)) == {FACT}
+    store.close()
+    store.open(str(tmp_path))
+    Graph(store=store).add(SCHEMA)
+    store.close()
+    assert shown(tmp_path) == {FACT, SCHEMA, (EX.tom, RDF.type, EX.Animal)}
+
+
+def test_reads_and_branches_of_a_closed_store_go_on(tmp_path: Path) -> None:
+    dataset = opened(tmp_path)
+    dataset.add(FACT)
+    dataset.close()
+
+    branch = dataset.store.branch()
+    Graph(store=branch).add(SCHEMA)
+
+    assert len(dataset.query("SELECT * { ?s ?p ?o }")) == 1
+    assert EX.Cat.n3() in dataset.serialize(format="nt")
+    assert len(branch.difference().added) == 2
+    with pytest.raises(StoreError, match="the store is closed"):
+        dataset.store.adopt(branch)
+
+
+def test_store_in_memory_that_is_closed_stays_open() -> None:
+    graph = Graph(store=ReasoningStore())
+    graph.close()
+
+    graph.add(FACT)
+    graph.commit()
+
     assert set(graph) == {FACT}
 
 
