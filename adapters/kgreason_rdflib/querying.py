@@ -70,7 +70,7 @@ class Querying:
                 both are parsed once and remembered.
             initBindings: terms for variables, everywhere in the query.
             queryGraph: the name of the graph that is asked.
-            kwargs: `base` for relative IRIs; `timeout` in seconds; `max_rows` that any one step may make;
+            kwargs: `base` for relative IRIs; `timeout` in seconds; `max_rows` of the answer and of any one step;
                 `include_inferred=False` for what is explicit alone; `access` in the place of the store's.
 
         Raises:

@@ -19,7 +19,7 @@ class ServerOptions:
         hosts: the names under which the server may be called, without ports; empty for any. A server on the loopback
             interface needs them, because any web page may lead its own name there.
         timeout: seconds that a request may take, with the maintenance of what it changes; clients may ask for less.
-        max_rows: rows that a step of a query may make; clients may ask for fewer.
+        max_rows: rows that an answer and a step of a query may have; clients may ask for fewer.
         max_body: bytes of a request.
         max_unpacked: bytes that a compressed request may become.
         body_seconds: how long a client may pause while it sends a request or takes an answer.

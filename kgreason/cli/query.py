@@ -43,7 +43,7 @@ def query(
     ] = False,
     timeout: Annotated[float | None, typer.Option(min=0, metavar="SECONDS", help="Give up after this time.")] = None,
     max_rows: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Give up when a step makes more rows.")
+        int | None, typer.Option(min=0, metavar="N", help="Give up when the answer or a step has more rows.")
     ] = None,
     inputs: Inputs,
     limits: Limits,

@@ -74,7 +74,7 @@ def serve(
         ),
     ] = 60.0,
     max_rows: Annotated[
-        int | None, typer.Option("--max-rows", metavar="N", min=1, help="How many rows a step of a query may make.")
+        int | None, typer.Option("--max-rows", metavar="N", min=1, help="How many rows an answer or a step may have.")
     ] = None,
     max_body: Annotated[
         int, typer.Option("--max-body", metavar="BYTES", min=1, help="How large a request may be.")

@@ -17,7 +17,8 @@ DEPTH: Final = 30
 
 @dataclass(slots=True)
 class Limits:
-    """A limit of seconds and of rows of any one step, None for none; what may be reached for; and whether to go on.
+    """A limit of seconds, and of the rows of the answer and of any one step, None for none; what may be reached for;
+    and whether to go on.
 
     The time runs from when this is made.
     """
@@ -54,6 +55,11 @@ class Limits:
             raise QueryLimitError(f"the query took longer than {self.seconds:g} s", "seconds", self.seconds)
         if self.rows is not None and rows > self.rows:
             raise QueryLimitError(f"a step of the query made {rows:,} rows, more than {self.rows:,}", "rows", self.rows)
+
+    def check_answer(self, count: int, what: str = "rows") -> None:
+        """Raise QueryLimitError when there are more rows, or triples, of the answer so far than it may have."""
+        if self.rows is not None and count > self.rows:
+            raise QueryLimitError(f"the query gives more than {self.rows:,} {what}", "rows", self.rows)
 
 
 def too_deep() -> QueryError:

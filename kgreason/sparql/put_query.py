@@ -74,8 +74,17 @@ def answer(
     evaluation = Evaluation(graphs, graphs.default, terms, expressions, Paths(terms, known), limits, journal)
     demand = Demand(frozenset(variables), multiplicity)
     batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
-    made = shown("querying", heeded(limits.check, batches))
-    return Answer(node, tuple(variables), _evaluated(made), terms, journal)
+    made = _evaluated(shown("querying", heeded(limits.check, batches)))
+    return Answer(node, tuple(variables), made if limits.rows is None else _counted(made, limits), terms, journal)
+
+
+def _counted(batches: Iterator[Solutions], limits: Limits) -> Iterator[Solutions]:
+    """The batches as long as they have no more rows together than the answer may have."""
+    rows = 0
+    for batch in batches:
+        rows += batch.total()
+        limits.check_answer(rows)
+        yield batch
 
 
 def _evaluated(batches: Iterator[Solutions]) -> Iterator[Solutions]:

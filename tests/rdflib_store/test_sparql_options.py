@@ -11,6 +11,7 @@ from rdflib.plugins.sparql import prepareQuery
 
 from kgreason import ReasoningStore
 from kgreason.errors import QueryLimitError
+from kgreason.sparql.limits import Limits
 from kgreason_rdflib import EXPLICIT, INFERRED
 
 EX = Namespace("http://example.org/")
@@ -39,6 +40,44 @@ def test_a_query_that_makes_too_many_rows(graph: Graph) -> None:
     with pytest.raises(QueryLimitError, match="more than 1,000"):
         graph.query(CROSS, max_rows=1000)
     assert len(graph.query("SELECT ?x { ?x a ex:Animal }", max_rows=1000)) == SIZE
+
+
+UNION = " UNION ".join(f"{{ VALUES ?x {{ {2 * i} {2 * i + 1} }} }}" for i in range(3))
+ANSWERS = {
+    "VALUES": ("SELECT * { VALUES ?x { 1 2 3 4 5 6 } }", 6),
+    "product of VALUES": ("SELECT * { VALUES ?x { 1 2 } VALUES ?y { 1 2 3 } }", 6),
+    "equal rows": ("SELECT ?x { VALUES ?x { 1 2 } VALUES ?y { 1 2 3 } }", 6),
+    "rows that bind nothing": ("SELECT ?z { VALUES ?x { 1 2 3 4 5 6 } }", 6),
+    "UNION": (f"SELECT * {{ {UNION} }}", 6),
+    "UNION of patterns": ("SELECT * { { ?s ex:p 1 } UNION { ?s ex:p 2 } UNION { ?s ex:p 3 } UNION { ?s ex:p 4 } }", 4),
+    "LIMIT": (f"SELECT * {{ {UNION} }} LIMIT 4", 4),
+    "ASK": (f"ASK {{ {UNION} }}", 1),
+    "COUNT": ("SELECT (COUNT(*) AS ?n) { ?s ex:p 1 }", 1),
+    "CONSTRUCT": ("CONSTRUCT { ?s ex:q ?o ; ex:r ?o } { ?s ex:p ?o VALUES ?o { 1 2 3 } }", 6),
+    "CONSTRUCT of equal triples": ("CONSTRUCT { ex:s ex:q ?o } { VALUES ?o { 1 2 3 3 3 3 } }", 3),
+    "DESCRIBE": ("DESCRIBE ex:x1 ex:x2", 6),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_answer_has_no_more_than_it_may(graph: Graph, name: str) -> None:
+    query, size = ANSWERS[name]
+    solutions = 6 if name == "CONSTRUCT of equal triples" else size
+    result = graph.query(query, max_rows=solutions)
+
+    assert (1 if name == "ASK" else len(result)) == size
+    with pytest.raises(QueryLimitError, match=rf"more than {size - 1} (rows|triples)|more than {size - 1}$"):
+        graph.query(query, max_rows=size - 1)
+
+
+@pytest.mark.parametrize("name", ["CONSTRUCT", "DESCRIBE"])
+def test_triples_by_ids_are_no_more_than_they_may(graph: Graph, name: str) -> None:
+    query, size = ANSWERS[name]
+    chunks, _ = graph.store.ask(query, limits=Limits(rows=size)).triples()
+    assert sum(len(chunk[0]) for chunk in chunks) == size
+    chunks, _ = graph.store.ask(query, limits=Limits(rows=size - 1)).triples()
+    with pytest.raises(QueryLimitError, match="more than 5 triples"):
+        list(chunks)
 
 
 def test_unknown_options_are_errors(graph: Graph) -> None:

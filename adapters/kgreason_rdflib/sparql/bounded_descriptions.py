@@ -72,9 +72,9 @@ def each_of(column: Ids) -> Iterator[int]:
         yield from column[begin : begin + _PIECE].tolist()
 
 
-def described(resources: Iterable[int], source: Source, terms: LocalTerms, border: TermBorder, graph: Graph) -> Graph:
-    """A graph with the descriptions of resources by their ids."""
-    for chunk in Descriptions(source, terms).of(resources):
+def described(chunks: Iterable[Chunk], border: TermBorder, graph: Graph) -> Graph:
+    """A graph with the triples of descriptions."""
+    for chunk in chunks:
         for triple in zip(*map(border.decode, chunk), strict=True):
             graph.add(triple)
     return graph

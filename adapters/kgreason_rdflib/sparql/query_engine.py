@@ -131,13 +131,15 @@ class QueryEngine:
                 multiplicity = Multiplicity.EACH if has_blank_nodes(question.template) else Multiplicity.ANY
                 found = asking.answer(question.variables, multiplicity)
                 graph = construct(question.template, found, Decoder(found.terms, border), ResultGraph())
+                if request.limits.rows is not None:
+                    request.limits.check_answer(len(graph), "triples")
                 return MadeResult("CONSTRUCT", graph=graph)
         return MadeResult("DESCRIBE", graph=self._description(asking, request.namespaces))
 
     def _description(self, asking: Asking, namespaces: Mapping[str, Any]) -> Graph:
         found = asking.answer(asking.question.variables, Multiplicity.ANY)
         graph = ResultGraph(namespaces)
-        return described(asking.resources(found), asking.graphs.default, found.terms, asking.border, graph)
+        return described(asking.descriptions(found), asking.border, graph)
 
     def asked(
         self,
@@ -221,16 +223,30 @@ class Asking:
         if question.form == "CONSTRUCT":
             multiplicity = Multiplicity.EACH if has_blank_nodes(question.template) else Multiplicity.ANY
             found = self.answer(question.variables, multiplicity)
-            return each_once(constructed(question.template, found)), found.terms
+            return _counted(each_once(constructed(question.template, found)), self.limits), found.terms
         found = self.answer(question.variables, Multiplicity.ANY)
-        return Descriptions(self.graphs.default, found.terms).of(self.resources(found)), found.terms
+        return self.descriptions(found), found.terms
 
-    def resources(self, found: Answer) -> Iterator[int]:
+    def descriptions(self, found: Answer) -> Iterator[Chunk]:
+        """The triples that describe what a DESCRIBE is about."""
+        chunks = Descriptions(self.graphs.default, found.terms).of(self._resources(found))
+        return _counted(chunks, self.limits)
+
+    def _resources(self, found: Answer) -> Iterator[int]:
         """What a DESCRIBE is about: the resources that it names, and those of its solutions."""
         named = (found.terms.lookup(to_model(name)) for name in self.question.described)
         solved = () if self.question.node is None else found.batches
         columns = chain.from_iterable(batch.columns.values() for batch in solved)
         return chain((each for each in named if each is not None), chain.from_iterable(map(each_of, columns)))
+
+
+def _counted(chunks: Iterator[Chunk], limits: Limits) -> Iterator[Chunk]:
+    """The chunks as long as they have no more triples together than the answer may have."""
+    triples = 0
+    for chunk in chunks:
+        triples += len(chunk[0])
+        limits.check_answer(triples, "triples")
+        yield chunk
 
 
 def _parsed(request: Request, text: str) -> Query:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a query is answered: `timeout` in seconds, `max_rows` of any one step, whether inferred triples count, and
-    what it may reach for."""
+    """How a query is answered: `timeout` in seconds, `max_rows` of the answer and of any one step, whether inferred
+    triples count, and what it may reach for."""
 
     timeout: float | None = None
     max_rows: int | None = None

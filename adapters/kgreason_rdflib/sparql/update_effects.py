@@ -13,7 +13,6 @@ from kgreason.errors import QueryError, ReadOnlyError
 from kgreason.io.gathered import Gathered
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.sparql.limits import Limits
-from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Solutions
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED, Scope, Scopes
@@ -103,19 +102,11 @@ class Changing:
             scope = self.place.scope if operation.graph is None else self.scopes.of_name(operation.graph)
             asking = self.queries.asking(question, scope, self.bindings, self.limits)
             answer = asking.answer(question.variables)
-            solutions, terms = self._all_at_once(answer), answer.terms
+            found = [batch.spread() for batch in answer.batches] or [Solutions.none(answer.variables)]
+            solutions, terms = Solutions.concatenated(found), answer.terms
         target = self.contents.graph_id(self._place_of(operation.graph))
         filling = Filling(terms, self.contents.border, target)
         return filling.deleted(operation.delete, solutions), filling.inserted(operation.insert, solutions)
-
-    def _all_at_once(self, answer: Answer) -> Solutions:
-        """All solutions of a pattern, which together are no more than a step may make: an update keeps them."""
-        found, rows = [Solutions.none(answer.variables)], 0
-        for batch in answer.batches:
-            found.append(batch.spread())
-            rows += found[-1].length
-            self.limits.check(rows)
-        return Solutions.concatenated(found[1:] or found)
 
     def _transferred(self, operation: Transfer) -> Change:
         target = self._place_of(operation.target)
