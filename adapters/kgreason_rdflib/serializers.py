@@ -1,8 +1,8 @@
 """Serializer plugins on pyoxigraph: ``kg-nt``, ``kg-nquads``, ``kg-turtle``, ``kg-trig``, ``kg-xml``, ...
 
-They write what a graph shows, explicit and inferred; of a dataset, in a format that has them, the explicit triples of
-each named graph under its name. Turtle and the like are sorted, with the prefixes that are of use: what is written
-twice is the same byte for byte. From a ReasoningStore no rdflib term is made.
+They write what a graph shows, explicit and inferred; of a dataset and of `store.explicit`, in a format that has them,
+the explicit triples of each named graph under its name. Turtle and the like are sorted, with the prefixes that are of
+use: what is written twice is the same byte for byte. From a ReasoningStore no rdflib term is made.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from rdflib.serializer import Serializer
 
 from kgreason.errors import WriteError
 from kgreason.io.quads import DEFAULT_GRAPH
+from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.triple_writer import Triples, write_graphs
+from kgreason_rdflib.graph_scopes import EXPLICIT
 from kgreason_rdflib.store import ReasoningStore
 
 
@@ -43,16 +45,21 @@ class BulkSerializer(Serializer):
         graphs: list[tuple[int | None, list[Triples]]] = [(None, [store.view(graph)])]
         if self.keeps_names and isinstance(graph, ConjunctiveGraph):
             # rdflib deprecates the name without an underscore for a Dataset.
-            graphs = [(None, [store.view(graph._default_context)])]
-            graphs += [(name, [knowledge.graph(name)]) for name in knowledge.graphs() if name != DEFAULT_GRAPH]
+            graphs = [(None, [store.view(graph._default_context)]), *_named_graphs(knowledge)]
+        elif self.keeps_names and graph.identifier == EXPLICIT:
+            graphs = [(None, [knowledge.graph(DEFAULT_GRAPH)]), *_named_graphs(knowledge)]
         write_graphs(graphs, knowledge.dictionary, stream, self.format, prefixes)
+
+
+def _named_graphs(knowledge: KnowledgeBase) -> list[tuple[int | None, list[Triples]]]:
+    return [(name, [knowledge.graph(name)]) for name in knowledge.graphs() if name != DEFAULT_GRAPH]
 
 
 def _copied(graph: Graph) -> Graph:
     """The same triples, or quads, over a ReasoningStore."""
     store = ReasoningStore(rules="none")
     if isinstance(graph, ConjunctiveGraph):
-        copy = Dataset(store=store, default_union=True)
+        copy = Dataset(store=store, default_union=graph.default_union)
         for subject, predicate, object, context in graph.quads():
             name = getattr(context, "identifier", context)
             is_default = name is None or name == graph._default_context.identifier

@@ -29,7 +29,7 @@ def mcp(
         ),
     ] = 20.0,
     max_rows: Annotated[
-        int, typer.Option("--max-rows", metavar="N", min=1, help="How many rows a step of a query may make.")
+        int, typer.Option("--max-rows", metavar="N", min=1, help="How many rows an answer or a step may have.")
     ] = 5_000_000,
     language: Annotated[
         str, typer.Option("--language", metavar="TAG", help="The language of labels, where there is a choice.")

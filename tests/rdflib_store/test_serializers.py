@@ -184,3 +184,35 @@ def test_property_without_a_name_of_xml_is_refused(name: str) -> None:
 
     with pytest.raises(WriteError, match="expected a property whose end is an XML name"):
         graph.serialize(format="kg-xml")
+
+
+QUADS = ["kg-nquads", "kg-trig", "kg-jsonld"]
+
+
+@pytest.mark.parametrize("format", QUADS)
+def test_asserted_quads_keep_their_graphs(format: str) -> None:
+    dataset = Dataset(store=ReasoningStore(rules="rdfs"))
+    dataset.add((EX.Violin, RDFS.subClassOf, EX.Instrument))
+    dataset.graph(EX.own).add((EX.stradivari, RDF.type, EX.Violin))
+
+    text = dataset.store.explicit.serialize(format=format)
+
+    read = Dataset()
+    read.parse(data=text, format=RDFLIB[format])
+    assert set(read.default_graph) == {(EX.Violin, RDFS.subClassOf, EX.Instrument)}
+    assert set(read.graph(EX.own)) == {(EX.stradivari, RDF.type, EX.Violin)}
+    assert len(list(read.quads())) == 2
+
+
+@pytest.mark.parametrize("default_union", [False, True])
+@pytest.mark.parametrize("format", FORMATS)
+def test_dataset_over_another_store_is_written_as_over_this_one(format: str, default_union: bool) -> None:
+    texts = []
+    for store in ("default", ReasoningStore(rules="none")):
+        dataset = Dataset(store, default_union=default_union)
+        dataset.add((EX.a, EX.p, EX.plain))
+        dataset.graph(EX.own).add((EX.a, EX.p, EX.named))
+        texts.append(dataset.serialize(format=format))
+
+    assert sorted(texts[0].splitlines()) == sorted(texts[1].splitlines())
+    assert ("named" in texts[0]) == (default_union or format in QUADS)
