@@ -68,14 +68,16 @@ class DurableKnowledge:
             LoadError: what was committed is damaged.
             RuleError: rules that cannot be used.
         """
+        options.check()
+        wanted = None if options.rules is None else resolve_rules(options.rules)
         self.directory = StoreDirectory(path, create=create, read_only=read_only)
         try:
             opened = self._opened(options)
             self.directory.tidy()
             self.knowledge, self.settings, self._rules = opened.knowledge, opened.settings, opened.rules
             self._snapshots = Snapshots(self.directory, opened.commits, opened.quads)
-            if options.rules is not None or not self._position.number:
-                wanted = resolve_rules(options.default if options.rules is None else options.rules)
+            if wanted is not None or not self._position.number:
+                wanted = resolve_rules(options.default) if wanted is None else wanted
                 self.knowledge.history.advance([], counted(wanted.rules))
             # What a rollback goes back to: rules that were wished for stay, though they are not committed yet.
             self._start_rules: Counts = self.knowledge.rules
@@ -83,7 +85,7 @@ class DurableKnowledge:
             if create and not self._position.number:  # it opens again with the rules and options that it is made with
                 self.commit({})
         except BaseException:
-            self.directory.close()
+            self.directory.abandon()
             raise
 
     # -- opening ------------------------------------------------------------------------------------------------

@@ -70,15 +70,19 @@ class StoreDirectory:
         self._mutex = RLock()
         is_there = os.path.lexists(path / FILE)
         if not is_there and (read_only or not create):
+            if os.path.lexists(path) and not os.path.isdir(path):
+                raise LoadError("is a file", path=path, expected="the directory of a store")
             raise LoadError("there is no store: open it with create=True to make one", path=path)
-        if not is_there:
-            self._make(path)
+        # The folders that were made for a store which was not there, the innermost first; None where no store was made.
+        self._made: list[Path] | None = None
+        missing = [] if is_there else self._make(path)
         if not read_only:
             self._lock = self._locked()
         try:
             if not is_there and not os.path.lexists(path / FILE):
                 self._check_empty(path)
                 make(path)
+                self._made = missing
             self._log = CommitLog(path, writes=not read_only)
         except BaseException:
             self._release()
@@ -94,16 +98,19 @@ class StoreDirectory:
             raise
 
     @staticmethod
-    def _make(path: Path) -> None:
-        if path.exists() and not path.is_dir():
+    def _make(path: Path) -> list[Path]:
+        """Make a directory where there is none; those that were made, the innermost first."""
+        if os.path.lexists(path) and not os.path.isdir(path):
             raise WriteError("is a file", path=path, expected="a directory")
+        missing = [each for each in (path, *path.parents) if not os.path.lexists(each)]
         try:
-            if not path.is_dir():
+            if missing:
                 path.mkdir(parents=True)
                 sync_folder(path.parent)
-        except OSError as error:
-            raise WriteError(f"cannot be made: {error.strerror}", path=path) from error
+        except (OSError, ValueError) as error:  # ValueError: there is a null character in its name
+            raise WriteError(f"cannot be made: {one_line(error)}", path=path) from error
         StoreDirectory._check_empty(path)
+        return missing
 
     @staticmethod
     def _check_empty(path: Path) -> None:
@@ -154,6 +161,15 @@ class StoreDirectory:
                 self._log.close()
         finally:
             self._release()
+
+    def abandon(self) -> None:
+        """Close, and delete the store if it was made by opening it: something else refused that."""
+        with suppress(KGReasonError, OSError):
+            if self._made is not None:
+                self.destroy()
+                for folder in self._made:
+                    folder.rmdir()
+        self.close()
 
     @property
     def is_inherited(self) -> bool:
