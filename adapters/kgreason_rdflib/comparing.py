@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rdflib.graph import Graph
+
 from kgreason.comparison.comparison import become, quads_of_another
 from kgreason_rdflib.branching import Difference
 from kgreason_rdflib.store import ReasoningStore
@@ -20,8 +22,13 @@ def compare(before: ReasoningStore, after: ReasoningStore) -> Difference:
     cost is that of matching and of maintaining the difference.
 
     Raises:
+        TypeError: one of them is not a store, but a graph over one, for example.
         BudgetError, StratificationError, ListError: the second cannot be maintained within the options of the first.
     """
+    for name, given in (("first", before), ("second", after)):
+        if not isinstance(given, ReasoningStore):
+            hint = ", as `graph.store` of a graph" if isinstance(given, Graph) else ""
+            raise TypeError(f"the {name} store is of type {type(given).__name__} (expected a ReasoningStore{hint})")
     branch = before.branch()
     other = after.knowledge_base
     become(branch.knowledge_base, quads_of_another(other), other.rules)

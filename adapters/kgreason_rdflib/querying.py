@@ -222,8 +222,9 @@ class Querying:
         return Request(query, scope, namespaces or dict(self._prefixes), bindings or {}, base, known, known.begun())
 
     def _options(self, given: Mapping[str, Any]) -> Options:
-        from kgreason_rdflib.sparql.request import Options
+        from kgreason_rdflib.sparql.request import Options, check_names
 
+        check_names(given)
         return Options(**{"access": self.access, **given}, has_own_access="access" in given)
 
     def update(

@@ -159,7 +159,7 @@ class Reasoning:
             OptionError: an unknown format or reification.
             TermError: a triple that has a part which is not an RDF term.
             UnknownTripleError: a triple that neither is asserted nor follows.
-            WriteError: a term that the format cannot say.
+            WriteError: a term that the format cannot say, or a file that cannot be written.
         """
         from kgreason.proofs.proof_documents import reification_for, write_document
 

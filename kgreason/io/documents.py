@@ -40,6 +40,8 @@ from kgreason.io.streams import Measured, Readable
 
 _URL: Final = re.compile(r"[a-z][a-z0-9+.-]+://|file:/", re.IGNORECASE)
 _FILE: Final = re.compile(r"file:/", re.IGNORECASE)
+_TEXT: Final = re.compile(r"\n|^\s*(?:<|\{|@prefix\s|@base\s|prefix\s+\S*:\s*<)", re.IGNORECASE)
+"""How text of RDF begins, or goes on, and hardly a path."""
 _PIECE: Final = 1 << 20
 
 Choose: TypeAlias = Callable[..., Sequence[str]]
@@ -162,12 +164,16 @@ def _documents_of_source(source: Source, number: int, choose: Choose, access: Ac
             yield from _documents_at(_path_of_url(source), choose)
         case str() if is_remote(source):
             yield from _documents_of_fetched(source, access, choose)
+        case str() if _TEXT.search(source) and not os.path.lexists(source):
+            raise LoadError(f"argument {number} is no path, but text (expected text as bytes: `text.encode()`)")
         case str() | os.PathLike():
             yield from _documents_at(Path(source), choose)
         case _ if hasattr(source, "read"):
             yield from _documents_of_stream(source, _name_of_stream(source, number), choose)
         case _:
             expected = "a path, a URL, bytes, or a stream"
+            if isinstance(source, list | tuple | set):
+                expected += "; several sources are several arguments"
             raise TypeError(f"argument {number} is of type {type(source).__name__} (expected {expected})")
 
 
@@ -198,11 +204,11 @@ def _path_of_url(url: str) -> Path:
 
 
 def _documents_at(path: Path, choose: Choose) -> Iterator[Document]:
-    if path.is_dir():
+    if os.path.isdir(path):  # unlike that of a path, it takes all names
         encoded, names = _listed(path)
         files = [path / name for name in choose(path, names, has_more=bool(encoded))]
         yield from map(Document, sorted([*files, *encoded]))
-    elif not path.exists():
+    elif not os.path.exists(path):
         raise LoadError("no such file or directory", path=path)
     elif is_archive_file(path, format_of_path(path) is not None):
         yield from _members(path, path, str(path), path.absolute().as_uri(), choose)

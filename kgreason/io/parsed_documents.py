@@ -24,6 +24,8 @@ Progress: TypeAlias = Callable[[str, int], None]
 _LONGEST_REASON = 160
 _FULL = "buffer maximal size"
 """What pyoxigraph says, with a MemoryError, of a term that is too long for its buffer."""
+_REMOTE_CONTEXT = "LoadDocumentCallback"
+"""What pyoxigraph's parser of JSON-LD lacks for a context that is an address."""
 _NONE: Ids = np.empty(0, dtype=np.uint32)
 _LINE = re.compile(r"^Parser error (?:at|between) line \d+ ")
 _COLUMN = re.compile(r"^(?:column|between columns) (\d+)(?: and (?:line \d+ column )?\d+)?: ")
@@ -63,6 +65,8 @@ def reason_of(error: SyntaxError) -> str:
     It is cut, as it may quote much of what was read, which is not for everyone who may have a file read.
     """
     reason = _COLUMN.sub("", _with_column(error))
+    if _REMOTE_CONTEXT in reason:
+        return "it refers to a context elsewhere, and contexts are not fetched (expected one in the document)"
     return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
 
 

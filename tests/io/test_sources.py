@@ -170,6 +170,22 @@ def test_what_is_no_source_is_a_type_error() -> None:
         loaded(type("Numbers", (), {"read": lambda self, size: 1})())
 
 
+def test_list_of_sources_and_text_are_refused_with_a_hint(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="several sources are several arguments"):
+        loaded(["data.nt"])
+    for text in (NTRIPLES, "@prefix : <a:> . :a :b :c .", "PREFIX : <a:> :a :b :c .", ' {"@id": "a:a"}', "x\n" * 300):
+        with pytest.raises(LoadError, match=r"argument 1 is no path, but text \(expected text as bytes"):
+            loaded(text)
+    for path in ("none.ttl", "x" * 300, "\0"):
+        with pytest.raises(LoadError, match="no such file"):
+            loaded(path)
+
+
+def test_remote_context_is_not_fetched_and_said_so() -> None:
+    with pytest.raises(LoadError, match="contexts are not fetched"):
+        loaded(b'{"@context": "https://schema.org/", "@id": "http://a", "name": "c"}')
+
+
 def test_what_a_stream_raises_leaves_the_store_as_it_was() -> None:
     class Broken:
         def read(self, size: int = -1) -> bytes:

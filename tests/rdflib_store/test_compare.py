@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from rdflib import RDF, RDFS, BNode, Dataset, Graph, Namespace
 from rdflib.compare import graph_diff
 
@@ -62,3 +63,12 @@ def test_graphs_and_rules_are_compared(tmp_path: Path) -> None:
     assert not found.removed_rules
     assert kgreason.compare(after, before).removed_rules == found.added_rules
     after.close()
+
+
+def test_graph_in_place_of_a_store_is_a_type_error() -> None:
+    graph = Graph(store=ReasoningStore())
+
+    with pytest.raises(TypeError, match=r"the first store is of type Graph .*`graph\.store`"):
+        kgreason.compare(graph, graph.store)
+    with pytest.raises(TypeError, match="the second store is of type int"):
+        kgreason.compare(graph.store, 1)

@@ -83,6 +83,10 @@ def test_triples_by_ids_are_no_more_than_they_may(graph: Graph, name: str) -> No
 def test_unknown_options_are_errors(graph: Graph) -> None:
     with pytest.raises(TypeError, match="time_out"):
         graph.query("SELECT ?x { ?x a ex:Animal }", time_out=1)
+    with pytest.raises(TypeError, match=r"a query has no option 'max_row' \(expected max_rows\)"):
+        graph.query("SELECT ?x { ?x a ex:Animal }", max_row=1)
+    with pytest.raises(TypeError, match=r"expected timeout, max_rows, include_inferred, access"):
+        graph.update("INSERT DATA { ex:a ex:p 1 }", unheard=1)
 
 
 def test_explicit_triples_alone(graph: Graph) -> None:

@@ -95,3 +95,13 @@ def test_triple_term_as_object_needs_triple_terms(graph: Graph) -> None:
     assert checked(proof.to_rdf("ttl").encode(), graph, "ttl").derived == 1
     with pytest.raises(WriteError, match="triple terms"):
         proof.to_rdf("jsonld")
+
+
+def test_file_that_cannot_be_written_is_a_write_error(graph: Graph, tmp_path: Path) -> None:
+    for name in ("none/proofs.ttl", "x" * 300 + ".ttl"):
+        with pytest.raises(WriteError, match="cannot be written") as caught:
+            graph.store.write_proofs(tmp_path / name)
+        assert caught.value.path == str(tmp_path / name)
+        with pytest.raises(WriteError, match="cannot be written"):
+            graph.query("SELECT * { ?s ?p ?o }").serialize(str(tmp_path / name), format="json")
+    assert list(tmp_path.iterdir()) == []

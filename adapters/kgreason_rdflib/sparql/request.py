@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rdflib.term import Identifier
 
@@ -47,6 +47,19 @@ class Options:
     def limited(self) -> bool:
         """Whether the query may be cut off."""
         return self.timeout is not None or self.max_rows is not None
+
+
+_NAMES: Final = ("timeout", "max_rows", "include_inferred", "access")
+
+
+def check_names(given: Iterable[str]) -> None:
+    """Raise TypeError for an option that there is not."""
+    for name in given:
+        if name not in _NAMES:
+            from difflib import get_close_matches  # only errors need it
+
+            expected = get_close_matches(name, _NAMES, n=1) or _NAMES
+            raise TypeError(f"a query has no option {name!r} (expected {', '.join(expected)})")
 
 
 @dataclass(frozen=True, slots=True)
