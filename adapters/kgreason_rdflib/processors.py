@@ -24,6 +24,7 @@ from rdflib.plugins.sparql.sparql import Query, Update
 from rdflib.query import Processor, UpdateProcessor
 from rdflib.term import Identifier
 
+from kgreason.errors import LoadError
 from kgreason.rdf.prefixes import declarations
 from kgreason_rdflib.rdflib_terms import Triple
 from kgreason_rdflib.store import ReasoningStore
@@ -100,7 +101,14 @@ class _ClosureProcessor:
         if isinstance(axioms, Graph):
             copy.addN((*triple, copy) for triple in _triples(axioms))
         elif axioms:
-            copy.parse(data=declarations(prefixes or {}) + axioms, format="kg-n3", publicID=base)
+            declared = declarations(prefixes or {})
+            try:
+                copy.parse(data=declared + axioms, format="kg-n3", publicID=base)
+            except LoadError as error:
+                lines = declared.count("\n")
+                if error.line is not None and error.line > lines:
+                    error.line -= lines
+                raise
         return store
 
 

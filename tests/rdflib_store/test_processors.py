@@ -19,7 +19,7 @@ from rdflib.query import Processor, UpdateProcessor
 from rdflib.store import Store
 
 from kgreason import ReasoningStore
-from kgreason.errors import AccessError, QueryError
+from kgreason.errors import AccessError, LoadError, QueryError
 from kgreason_rdflib import processors
 
 ROOT = Path(__file__).parents[2]
@@ -74,6 +74,13 @@ def test_answers_are_those_of_the_store(store: Store | str) -> None:
     assert set(made) == {(EX.sam, RDF.type, EX.Old)}
     with pytest.raises(QueryError):
         graph.query("SELECT ?x { ?x ex:age }", **asked)
+
+
+@pytest.mark.parametrize(("text", "place"), [("ex:a ex:b oops .", "data:1:11"), ("\n\nex:a oops .", "data:3:6")])
+def test_malformed_axiom_is_found_in_the_text_that_was_given(text: str, place: str) -> None:
+    for ask in (pets("default").query, pets("default").update):
+        with pytest.raises(LoadError, match=f"^{place}: "):
+            ask(text, processor="kgreason-rdfs")
 
 
 def test_dataset_is_asked_by_its_graphs() -> None:
