@@ -27,6 +27,7 @@ from kgreason_server.term_parameters import listed
 
 Json: TypeAlias = dict[str, Any]
 
+_MEDIA_TYPE: Final = "text/event-stream"
 _TRIPLES: Final = 500
 """So many triples has one event."""
 _QUIET_SECONDS: Final = 15.0
@@ -46,11 +47,15 @@ class ChangeEvents:
         version = served.version
         if served.changes.listeners >= _LISTENERS:
             raise RequestError(HTTPStatus.SERVICE_UNAVAILABLE, "too many listen already", {"Retry-After": "10"})
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        if request.method == "HEAD":
+            head = Response(None, headers=headers, media_type=_MEDIA_TYPE)
+            del head.headers["content-length"]
+            return head
         asked = Parameters.of(request.url.query)
         since = request.headers.get("last-event-id") or asked.one("since")
         events = self._events(version.number, version.name, since)
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+        return StreamingResponse(events, media_type=_MEDIA_TYPE, headers=headers)
 
     async def _events(self, number: int, name: str, since: str | None) -> AsyncIterator[str]:
         recent = self.parts.served.changes

@@ -6,6 +6,7 @@ import json
 from threading import Thread
 
 import anyio
+import httpx2
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
@@ -13,6 +14,7 @@ from kgreason_rdflib import ReasoningStore
 from kgreason_server.change_events import ChangeEvents
 from kgreason_server.server_parts import ServerParts
 from tests.server.conftest import WRITES, started, wait_until_ready
+from tests.server.processes import served
 
 ANIMAL = "<http://e/Cat> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <http://e/Animal>"
 A = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
@@ -107,3 +109,13 @@ def test_update_that_changes_nothing_makes_no_version(client: TestClient) -> Non
     first = update(client, "INSERT DATA { <http://e/a> <http://e/p> 1 }")
 
     assert update(client, "INSERT DATA { <http://e/a> <http://e/p> 1 }") == first
+
+
+def test_head_of_the_feed_ends_after_its_headers() -> None:
+    with served(ReasoningStore(rules="none")) as address:
+        head = httpx2.head(f"{address}/changes", timeout=20)
+
+    assert head.status_code == 200
+    assert head.headers["content-type"].startswith("text/event-stream")
+    assert "content-length" not in head.headers
+    assert head.content == b""
