@@ -31,6 +31,8 @@ def back_up(source: Path, target: Path) -> Position:
     if target.is_symlink() or (target.exists() and not (target.is_dir() and not any(target.iterdir()))):
         raise WriteError("there is something already; give a new directory", path=target)
     target = target.absolute()
+    if target.resolve().is_relative_to(source.resolve()):
+        raise WriteError("is in the directory of the store", path=target, expected="a directory elsewhere")
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     directory = StoreDirectory(source, read_only=True)
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rdflib import RDF, RDFS, Graph, Namespace
 
-from kgreason import KGReasonError, LoadError, ReasoningStore
+from kgreason import KGReasonError, LoadError, ReasoningStore, WriteError
 from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
 from kgreason.disk.store_copies import back_up
 from tests.cli.command_runs import refuse, succeed
@@ -56,6 +56,20 @@ def test_copies_that_cannot_be_made(tmp_path: Path, tuned: Tuned) -> None:
     with pytest.raises(LoadError, match=damaged.name):
         back_up(tmp_path / "store", tmp_path / "new")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["full", "store"]
+
+
+@pytest.mark.parametrize("place", ["copy", "in/copy", "../store/copy", "../link/copy"])
+def test_copy_in_the_directory_of_the_store_is_refused(tmp_path: Path, place: str) -> None:
+    with ReasoningStore() as store:
+        store.open(str(tmp_path / "store"), create=True)
+    (tmp_path / "link").symlink_to(tmp_path / "store")
+    files = sorted((tmp_path / "store").iterdir())
+
+    with pytest.raises(WriteError, match="in the directory of the store"):
+        back_up(tmp_path / "store", tmp_path / "store" / place)
+
+    assert sorted((tmp_path / "store").iterdir()) == files
+    back_up(tmp_path / "store", tmp_path / "store-2")
 
 
 @pytest.fixture
