@@ -35,7 +35,7 @@ def _with_small_united(parts: list[Table]) -> tuple[list[Table], Table | None]:
     """The tables, the small plain ones as one where they are many, and that one: each part is asked by itself, and
     costs a search in every part before it."""
     small = [part for part in parts if not part.is_virtual and part.estimate <= tuning.SMALL_PART]
-    if len(small) < tuning.SMALL_PARTS:
+    if len(small) < max(1, tuning.SMALL_PARTS):
         return parts, None
     united = union_of(small)
     return [united, *(part for part in parts if part.is_virtual or part.estimate > tuning.SMALL_PART)], united

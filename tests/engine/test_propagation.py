@@ -36,6 +36,7 @@ PROGRAMS = {"pairs": TEXT, "a closure": TEXT + CLOSED, "pairs that follow": TEXT
 WAYS = {
     "as it is": {},
     "rows at once": {"PROPAGATED_ROUNDS": 0, "PROPAGATED_PAIRS": 1 << 40},
+    "a step for each pair": {"PROPAGATED_ROUNDS": 0, "PROPAGATED_PAIRS": 0},
     "little at a time": {"REMADE_LEAST": 1 << 40, "PROPAGATED_LOSS": 0, "PROPAGATED_SHARE": 1 << 20},
     "anew": {"REMADE_LEAST": 0, "REMADE_JOINED": 1, "PROPAGATED_LOSS": 0, "PROPAGATED_SHARE": 1 << 20},
 }

@@ -254,3 +254,11 @@ def test_unary_unions_equal_sets(limits: str, tuned: Tuned) -> None:
             assert facts_of(before) == singles(facts), "a part has changed"
 
     check()
+
+
+def test_union_without_small_parts_is_read_whatever_counts_as_many(tuned: Tuned) -> None:
+    tuned(SMALL_PARTS=0)
+    one, other = frozenset({(1, 2), (2, 3)}), frozenset({(2, 3), (7, 8)})
+    union = UnionTable([TransitiveTable.of(edges_of(one)), TransitiveTable.of(edges_of(other))])
+
+    assert facts_of(union) == naive_closure(one) | naive_closure(other)

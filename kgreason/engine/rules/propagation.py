@@ -48,7 +48,7 @@ class Propagation:
         """What pairs lead to from some ids in one step or more, but for what is known; sorted. It ends with the step
         that finds more than `most`."""
         found, frontier = NO_IDS, starts
-        rounds = max(tuning.PROPAGATED_ROUNDS, self.steps.estimate // tuning.PROPAGATED_PAIRS)
+        rounds = max(tuning.PROPAGATED_ROUNDS, self.steps.estimate // max(1, tuning.PROPAGATED_PAIRS))
         while len(frontier) and len(found) <= most and (self.steps.is_virtual or rounds > 0):
             self.tick()
             rounds -= 1
