@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import WriteError
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
@@ -41,6 +42,12 @@ FORMATS = {
 }  # fmt: skip
 
 
+MANY: list[tuple[Term, Term, Term]] = [
+    (IRI(f"http://e/{subject}"), IRI(RDF_TYPE if predicate == 2 else f"http://e/p{predicate}"), IRI(f"http://e/{object}"))
+    for subject in (3, 1, 2, 9, 5) for predicate in (4, 2, 1) for object in (2, 1)
+]  # fmt: skip
+
+
 def written(triples: list[tuple[Term, Term, Term]], format: str) -> bytes:
     dictionary = Dictionary()
     rows = [[dictionary.encode(term) for term in triple] for triple in triples]
@@ -59,9 +66,25 @@ def test_what_is_written_is_read_back(triples: list[tuple[Term, Term, Term]], si
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(document_blocks, "TURTLE_BLOCK", size)
+        patch.setattr(document_blocks, "_TOGETHER", size)
         text = written(triples, format)
 
     assert read(text, FORMATS[format]) == expected
+
+
+@pytest.mark.parametrize("together", [1, 2, 7, 1000])
+def test_order_is_that_of_all_triples_together_and_has_checkpoints(
+    together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = written(MANY, "ttl")
+    monkeypatch.setattr(document_blocks, "_TOGETHER", together)
+    looks: list[int] = []
+
+    with heeding(looks.append):
+        text = written(MANY, "ttl")
+
+    assert text == whole
+    assert len(looks) > min(5, 30 // together)
 
 
 def test_terms_are_short_where_they_can_be() -> None:
