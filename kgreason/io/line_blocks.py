@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from threading import Event
+from typing import Final, TypeVar
 
 from kgreason import memory, tuning
-from kgreason.checkpoints import checkpoint
+from kgreason.checkpoints import checkpoint, heeding
 from kgreason.io.streams import Readable
 
 _Given = TypeVar("_Given")
 _Found = TypeVar("_Found")
+_LOOK_SECONDS: Final = 0.1
+"""Whether work may go on is asked so often while threads are waited for."""
 
 
 def blocks_of(stream: Readable, size: int | None = None) -> Iterator[bytes]:
@@ -43,17 +46,37 @@ def each_in_threads(work: Callable[[_Given], _Found], given: Iterable[_Given], c
     """What the work gives for each item, in their order, while up to `count` items are worked on in threads.
 
     Items are taken by the thread that asks, which so stays free for signals. What the work raises is raised here, in
-    the order of the items; no thread is at work after this has ended.
+    the order of the items; no thread is at work after this has ended. What the checkpoints of the caller raise stops
+    the work at its own checkpoints.
     """
     waiting: deque[Future[_Found]] = deque()
+    is_stopped = Event()
+
+    def check(_: int) -> None:
+        if is_stopped.is_set():
+            raise CancelledError
+
+    def worked(item: _Given) -> _Found:
+        with heeding(check):
+            return work(item)
+
     with memory.starting_threads(), ThreadPoolExecutor(count, "kgreason-loading") as pool:
         try:
             for item in given:
-                waiting.append(pool.submit(work, item))
+                waiting.append(pool.submit(worked, item))
                 if len(waiting) > count:
-                    yield waiting.popleft().result()
+                    yield _result_of(waiting.popleft())
             while waiting:
-                yield waiting.popleft().result()
+                yield _result_of(waiting.popleft())
         finally:
+            is_stopped.set()
             for future in waiting:
                 future.cancel()
+
+
+def _result_of(future: Future[_Found]) -> _Found:
+    """The result of a future, with checkpoints while it is waited for."""
+    while not future.done():
+        wait((future,), _LOOK_SECONDS)
+        checkpoint()
+    return future.result()

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gzip
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow
 import pytest
 
+from kgreason.checkpoints import heeding, passes
 from kgreason.errors import LoadError
 from kgreason.io import line_blocks as blocks
+from kgreason.io import ntriples_blocks
 from kgreason.io.load_report import FileReport
 from kgreason.rdf.model import BlankNode, Term
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -209,6 +212,40 @@ def test_work_comes_back_in_order_and_stops_at_an_error() -> None:
         found.extend(results)
     assert found == [number * 2 for number in range(20)]
     assert len(taken) < 30
+
+
+def test_limit_of_the_caller_stops_work_in_threads() -> None:
+    rounds: list[int] = []
+
+    def work(number: int) -> None:
+        for each in passes(range(100_000), 1):
+            rounds.append(each)
+            time.sleep(0.001)
+
+    def check(_: int) -> None:
+        if rounds:
+            raise TimeoutError("over")
+
+    begin = time.monotonic()
+    with heeding(check), pytest.raises(TimeoutError, match="over"):
+        list(blocks.each_in_threads(work, range(8), 2))
+
+    assert time.monotonic() - begin < 20
+    ended = len(rounds)
+    time.sleep(0.05)
+    assert len(rounds) == ended
+
+
+@pytest.mark.parametrize("line", ["# comment", "", 'VERSION "1.2"'])
+def test_lines_without_triples_are_read_with_checkpoints(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ntriples_blocks, "_LINES", 100)
+    looks: list[int] = []
+
+    with heeding(looks.append):
+        found = ntriples_blocks.read_block(f"{line}\n".encode() * 2000, ntriples_blocks.Reading(False, "", False))
+
+    assert len(found.part) == 0
+    assert len(looks) >= 20 or not line
 
 
 def test_blocks_are_whole_lines() -> None:
