@@ -63,7 +63,7 @@ class GraphStore:
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
         inferred = asked.flag("inferred", False)
         cancellation = Cancellation()
-        limits = Limits(parts.options.timeout, is_cancelled=cancellation.is_set)
+        limits = Limits(parts.options.timeout, is_cancelled=cancellation.is_set, work="the answer")
 
         def make() -> Reply:
             view = version.store.graph_view(name, inferred=inferred)
@@ -82,7 +82,7 @@ class GraphStore:
             headers["Location"] = str(name)
         media_type = media_type_of(request)
         content_type = request.headers.get("content-type", "")
-        limits = Limits(parts.options.timeout)
+        limits = Limits(parts.options.timeout, work="the change")
         with await spooled_body(request, parts.options) as stream:
             body = Body(stream, media_type, address_of(request) if name == DEFAULT else str(name))
             most = parts.options.max_unpacked
@@ -107,7 +107,7 @@ class GraphStore:
         permit = parts.authorization.writer(request)
         if name is None:
             raise RequestError(HTTPStatus.BAD_REQUEST, "which graph? (expected default or graph=IRI)")
-        limits = Limits(parts.options.timeout)
+        limits = Limits(parts.options.timeout, work="the change")
 
         def work(store: ReasoningStore) -> None:
             check_preconditions(request, parts.served.version, store.has_graph(name))
@@ -128,7 +128,7 @@ class GraphStore:
             expected = {"Accept-Patch": UPDATE}
             raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a patch is an update ({UPDATE})", expected)
         text, base = await text_of_body(request, parts.options), str(name)
-        limits = Limits(parts.options.timeout, parts.options.max_rows)
+        limits = Limits(parts.options.timeout, parts.options.max_rows, work="the update")
 
         def work(store: ReasoningStore) -> None:
             check_preconditions(request, parts.served.version, store.has_graph(name))

@@ -32,7 +32,7 @@ async def answer_in_json(
     if has_tag and not_modified(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     cancellation = Cancellation()
-    limits = Limits(seconds or parts.options.timeout, is_cancelled=cancellation.is_set)
+    limits = Limits(seconds or parts.options.timeout, is_cancelled=cancellation.is_set, work="the answer")
 
     def made() -> Response:
         with heeding(limits.check):

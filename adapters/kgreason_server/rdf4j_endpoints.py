@@ -101,7 +101,7 @@ class Rdf4jEndpoints:
         asked = StatementParameters.of(request)
         if request.method in ("GET", "HEAD"):
             return await read_statements(self.sparql, request, asked)
-        parts, limits = self.parts, Limits(self.parts.options.timeout)
+        parts, limits = self.parts, Limits(self.parts.options.timeout, work="the change")
         permit = parts.authorization.writer(request)
         load, pattern = None, EVERY_STATEMENT
         if request.method == "DELETE":
@@ -154,7 +154,7 @@ class Rdf4jEndpoints:
         return PlainTextResponse(found)
 
     async def _rebound(self, request: Request, spaces: dict[str, URIRef | None]) -> Response:
-        parts, limits = self.parts, Limits(self.parts.options.timeout)
+        parts, limits = self.parts, Limits(self.parts.options.timeout, work="the change")
         permit = parts.authorization.writer(request)
 
         def work(store: ReasoningStore) -> None:

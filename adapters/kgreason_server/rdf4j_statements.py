@@ -93,7 +93,7 @@ async def read_statements(
         wanted = statement_query(parts, query, asked.contexts, asked.inferred)
         return await sparql.query(request, wanted, GRAPHLESS, branch)
     cancellation = Cancellation()
-    limits = Limits(parts.options.timeout, is_cancelled=cancellation.is_set)
+    limits = Limits(parts.options.timeout, is_cancelled=cancellation.is_set, work="the answer")
 
     def made() -> Reply:
         ids = _ids(store, terms)

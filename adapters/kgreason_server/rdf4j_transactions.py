@@ -74,7 +74,7 @@ class TransactionEndpoints:
                 case "GET" | "SIZE" | "QUERY" as action:
                     return await self._read(request, asked, action, transaction.branch)
                 case "UPDATE" | "ADD" | "DELETE" as action:
-                    limits = Limits(self._parts.options.timeout)
+                    limits = Limits(self._parts.options.timeout, work="the change")
                     work = await self._work(request, asked, action, limits)
                     async with transaction.turn():
                         await self._parts.workers.finish(lambda: transaction.change(work, limits))
@@ -112,7 +112,7 @@ class TransactionEndpoints:
 
     async def _commit(self, permit: WritePermit, branch: ReasoningStore) -> None:
         parts = self._parts
-        limits = Limits(parts.options.timeout)
+        limits = Limits(parts.options.timeout, work="the change")
         await parts.workers.change(lambda: parts.served.adopt(permit, branch), limits)
 
     async def _sparql_of(self, request: Request, kind: str) -> SparqlRequest:

@@ -114,7 +114,7 @@ class ReasoningEndpoints:
             return await answer_in_json(self.parts, request, lambda version: {"rules": _rules_of(version.store)})
         permit = self.parts.authorization.writer(request)
         text = await text_of_body(request, self.parts.options)
-        limits, is_added = Limits(self.parts.options.timeout), request.method == "POST"
+        limits, is_added = Limits(self.parts.options.timeout, work="the change"), request.method == "POST"
 
         def work(store: ReasoningStore) -> None:
             (store.add_rules if is_added else store.remove_rules)(rules_of_text(text, store))

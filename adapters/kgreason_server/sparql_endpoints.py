@@ -82,7 +82,7 @@ class SparqlEndpoints:
     async def _update(self, request: Request, asked: SparqlRequest) -> Response:
         parts = self.parts
         permit = parts.authorization.writer(request)
-        limits = Limits(asked.timeout, asked.max_rows)
+        limits = Limits(asked.timeout, asked.max_rows, work="the update")
         work = self.update_of(request, asked, limits)
         _, version = await parts.workers.change(lambda: parts.served.change(permit, work, limits), limits)
         return Response(status_code=HTTPStatus.NO_CONTENT, headers={"ETag": f'"{version.name}"'})

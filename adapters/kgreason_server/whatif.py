@@ -71,7 +71,7 @@ class WhatIfEndpoint:
         parts.authorization.reader(request)
         most = limit_of(Parameters.of(request.url.query), _MOST)
         change = _change_of(media_type_of(request), await text_of_body(request, parts.options))
-        limits = Limits(parts.options.timeout, parts.options.max_rows)
+        limits = Limits(parts.options.timeout, parts.options.max_rows, work="the change")
 
         def work(version: Version) -> JsonObject:
             branch = version.bounded_branch(limits)

@@ -28,6 +28,8 @@ class Limits:
     access: Access = NOTHING
     is_cancelled: Callable[[], bool] | None = None
     """Asked now and then, and to be answered in no time."""
+    work: str = "the query"
+    """What takes the time, in words."""
     _end: float | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -50,9 +52,9 @@ class Limits:
         progress.tick()
         memory.check_reserve("a step of the query")
         if self.is_cancelled is not None and self.is_cancelled():
-            raise QueryLimitError("the query was cancelled", "cancelled")
+            raise QueryLimitError(f"{self.work} was cancelled", "cancelled")
         if self._end is not None and monotonic() > self._end:
-            raise QueryLimitError(f"the query took longer than {self.seconds:g} s", "seconds", self.seconds)
+            raise QueryLimitError(f"{self.work} took longer than {self.seconds:g} s", "seconds", self.seconds)
         if self.rows is not None and rows > self.rows:
             raise QueryLimitError(f"a step of the query made {rows:,} rows, more than {self.rows:,}", "rows", self.rows)
 
