@@ -96,5 +96,7 @@ def test_document_is_the_same_when_another_wrote_it(path: Path) -> None:
             statements = quads if format.supports_datasets else {quad.triple for quad in quads}
             written = ox.serialize(statements, format=format)
             assert written is not None
+            if name == "kg-xml":  # pyoxigraph writes carriage returns as they are, and so as line breaks
+                written = written.replace(b"\r", b"&#xD;")
             found = read(written, name).serialize(format="kg-nt", encoding="utf-8")
             assert canonical(found, ox.RdfFormat.N_TRIPLES) == quads, name

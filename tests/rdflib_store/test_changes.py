@@ -228,7 +228,7 @@ def test_rules_use_prefixes_of_the_graph() -> None:
 
 def test_rules_with_a_prefix_that_is_not_bound_are_refused() -> None:
     store = ReasoningStore(rules="none")
-    with pytest.raises(RuleSyntaxError, match="rules:1:15: the prefix ex: is not declared"):
+    with pytest.raises(RuleSyntaxError, match="rules:1:1: the prefix ex: is not declared"):
         store.add_rules("ex:Cat(?x) :- ex:Pet(?x) .")
 
 
