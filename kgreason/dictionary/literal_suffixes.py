@@ -126,8 +126,8 @@ def suffix_lengths(keys: pa.Array) -> NDArray[np.int64]:
 
 
 def _usual(keys: pa.Array, texts: dict[str, int]) -> tuple[NDArray[np.int32], Rows]:
-    """For each key the number of its suffix, if that is looked for, and the rows of the others: a key ends with a
-    quotation mark and a suffix if and only if that is its own, since there is no mark in a suffix."""
+    """For each key the number of its suffix, if that is looked for, and the rows of the others. Suffixes have no
+    quotation marks, so a key that ends with a mark and a suffix has this suffix."""
     codes = np.full(len(keys), -1, dtype=np.int32)
     rest, found = np.arange(len(keys)), len(keys)
     while len(rest) and found >= len(keys) // _USUAL:

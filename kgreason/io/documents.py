@@ -165,7 +165,7 @@ def _documents_of_source(source: Source, number: int, choose: Choose, access: Ac
         case str() if is_remote(source):
             yield from _documents_of_fetched(source, access, choose)
         case str() if _TEXT.search(source) and not os.path.lexists(source):
-            raise LoadError(f"argument {number} is no path, but text (expected text as bytes: `text.encode()`)")
+            raise LoadError(f"argument {number} is text, not a path (expected text as bytes: `text.encode()`)")
         case str() | os.PathLike():
             yield from _documents_at(Path(source), choose)
         case _ if hasattr(source, "read"):

@@ -1,9 +1,9 @@
-"""RDF/XML on its way to pyoxigraph, which accepts what is no XML, and refuses some of what is.
+"""RDF/XML as a parser of XML sees it, for pyoxigraph, which accepts malformed XML and refuses some that is well-formed.
 
-* A truncated document, and elements nested so deeply that it takes time in the square of that, are refused.
-* Line ends become line feeds (XML 1.0, 2.11), and entities in single quotes those in double ones.
-* Comments and processing instructions within texts go, and CDATA sections become the text that they stand for.
-* Line breaks and tabs in attributes become spaces (3.3.3), and an empty language one that stands for none.
+* Truncated documents are refused, and elements nested so deeply that the parser takes time in the square of that.
+* Line ends become line feeds (XML 1.0, 2.11), and entities in single quotes become entities in double ones.
+* Comments and processing instructions within texts are left out, and CDATA sections become text.
+* Line breaks and tabs in attributes become spaces (3.3.3), and `xml:lang=""` becomes a tag that stands for no language.
 """
 
 from __future__ import annotations
@@ -159,7 +159,8 @@ class _Texts:
         return _ELEMENT.sub(_with_plain_attributes, piece) if _OTHER.search(piece) else piece
 
     def _replaced(self, markup: bytes, following: bytes) -> bytes:
-        """What stands for a comment, an instruction or a CDATA section before a byte that is no space."""
+        """The replacement of a comment, an instruction or a CDATA section; `following` is the next byte that is not
+        white space."""
         if markup.startswith(_CDATA):
             text = markup.removeprefix(_CDATA).removesuffix(b"]]>")
             return self._given(text.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;"))

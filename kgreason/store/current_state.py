@@ -110,8 +110,8 @@ class CurrentState:
 
     @contextmanager
     def making_terms(self) -> Iterator[None]:
-        """Keep the terms of which the body makes ids until it has queued them, whatever other changes come to. They are
-        forgotten again if it raises, but for those of which something else has been queued or maintained meanwhile."""
+        """Keep the terms of which the body makes ids until it has queued them, also when other changes fail meanwhile.
+        If it raises, they are forgotten, except for those of quads that were queued or maintained meanwhile."""
         with self.lock:
             self._attempts += 1
         try:

@@ -174,7 +174,7 @@ def test_list_of_sources_and_text_are_refused_with_a_hint(tmp_path: Path) -> Non
     with pytest.raises(TypeError, match="several sources are several arguments"):
         loaded(["data.nt"])
     for text in (NTRIPLES, "@prefix : <a:> . :a :b :c .", "PREFIX : <a:> :a :b :c .", ' {"@id": "a:a"}', "x\n" * 300):
-        with pytest.raises(LoadError, match=r"argument 1 is no path, but text \(expected text as bytes"):
+        with pytest.raises(LoadError, match=r"argument 1 is text, not a path \(expected text as bytes"):
             loaded(text)
     for path in ("none.ttl", "x" * 300, "\0"):
         with pytest.raises(LoadError, match="no such file"):

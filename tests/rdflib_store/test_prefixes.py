@@ -1,4 +1,4 @@
-"""The prefixes of a store: whatever stops a change of them, each has one namespace, and no thread sees less."""
+"""The prefixes of a store. Would catch a change that is stopped half way, or one that another thread spoils."""
 
 from __future__ import annotations
 
