@@ -18,6 +18,8 @@ SCHEMA = """
 DATA = '<http://example.org/tom> a <http://example.org/Cat> ; <http://example.org/name> "Tom\\t1"@en .'
 
 
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
+"""What Arrow calls the compressions of endings."""
 ASK = "SELECT ?x ?name { ?x a <http://example.org/Animal> ; <http://example.org/name> ?name }"
 
 TOM_IS_AN_ANIMAL = (
