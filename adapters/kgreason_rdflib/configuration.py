@@ -23,7 +23,7 @@ from kgreason.access import Access
 from kgreason.disk.open_options import OpenOptions
 from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import Strategy
-from kgreason.errors import OptionError, quoted
+from kgreason.errors import OptionError, nearest, quoted
 from kgreason.program.rules import Program
 from kgreason.relations.catalogue import Catalogue
 from kgreason.store.rule_sets import Rules
@@ -114,10 +114,8 @@ def several(value: Any) -> list[Any]:
 def _check_keys(given: Mapping[str, Any], known: Sequence[str], within: str = "a configuration") -> None:
     for key in given:
         if key not in known:
-            from difflib import get_close_matches
-
-            near = get_close_matches(str(key).lower(), known, n=1)
-            hint = repr(near[0]) if near else ", ".join(known)
+            near = nearest(str(key), known)
+            hint = repr(near) if near else ", ".join(known)
             raise OptionError(f"{within} has no {quoted(str(key))}", str(key), given[key], expected=hint)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -14,7 +13,7 @@ from kgreason.cli.inputs import Inputs, check_inputs, load
 from kgreason.cli.options import Limits, OutputFile, RuleNames, option_groups
 from kgreason.cli.output import check_target, told_format, written
 from kgreason.cli.progress_bar import progress_bar
-from kgreason.errors import ListWarning
+from kgreason.errors import ListWarning, nearest
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ def _checks(only: list[str], skip: list[str]) -> list[Check]:
     names = [check.name for check in CHECKS]
     for name in (*only, *skip):
         if name not in names:
-            near = get_close_matches(name.lower(), names, 1, _ALIKE)
-            meant = f"; did you mean {near[0]}?" if near else ""
+            near = nearest(name, names, _ALIKE)
+            meant = f"; did you mean {near}?" if near else ""
             raise UsageError(f"unknown check {name}{meant}", expected=f"one of {', '.join(names)}")
     return [check for check in CHECKS if check.name not in skip and (check.name in only or not only)]

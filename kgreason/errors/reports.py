@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self, TypedDict, Unpack
@@ -53,6 +53,15 @@ def unreadable(error: OSError | UnicodeDecodeError, path: str | os.PathLike[str]
     before = error.object[: error.start]
     line, column = before.count(b"\n") + 1, len(before.rpartition(b"\n")[2].decode()) + 1
     return f"byte {error.object[error.start]:#04x} is not UTF-8", Place(path=path, line=line, column=column)
+
+
+def nearest(word: str, known: Iterable[str], alike: float = 0.6) -> str | None:
+    """The known word that is most like a misspelt one, None where none is; `alike` is the least ratio of `difflib`."""
+    from difflib import get_close_matches  # only errors need it
+
+    names = {name.casefold(): name for name in known}
+    found = get_close_matches(word.casefold(), names, 1, alike)
+    return names[found[0]] if found else None
 
 
 def printable(text: str, longest: int) -> str:

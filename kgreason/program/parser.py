@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Final
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from kgreason.checkpoints import passes
-from kgreason.errors import Position, RuleError, RuleSyntaxError, unreadable
+from kgreason.errors import Position, RuleError, RuleSyntaxError, nearest, unreadable
 from kgreason.program.rules import Program
 from kgreason.program.safety import check_safety
 from kgreason.program.tree_reader import read_program
@@ -99,8 +98,8 @@ def _unsupported(token: Token, source: str) -> RuleSyntaxError:
     if written.lower() in ("@prefix", "@base"):
         form = "@prefix name: <iri> ." if written.lower() == "@prefix" else "@base <iri> ."
         return RuleSyntaxError(f"{written} has the form {form}", position)
-    near = get_close_matches(written.lower(), _AGGREGATES, 1) if token.type == "OTHER_AGGREGATE" else []
-    meant = f"; did you mean {near[0]}?" if near else ""
+    near = nearest(written, _AGGREGATES) if token.type == "OTHER_AGGREGATE" else None
+    meant = f"; did you mean {near}?" if near else ""
     return RuleSyntaxError(f"{_UNSUPPORTED[token.type]} {written} is not supported{meant}", position)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from kgreason.errors import OptionError, UnknownRuleSetError, quoted
+from kgreason.errors import OptionError, UnknownRuleSetError, nearest, quoted
 from kgreason.program import compiled_rule_sets
 from kgreason.program.rules import Program
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
@@ -100,8 +99,8 @@ def _unknown(source: str) -> UnknownRuleSetError:
     if "/" in source or Path(source).suffix in _SUFFIXES:
         return UnknownRuleSetError("no such file", path=source)
     names = rule_set_names()
-    near = difflib.get_close_matches(source.lower().replace("_", "-"), names, 1)
-    meant = f"; did you mean {near[0]!r}?" if near else ""
+    near = nearest(source.replace("_", "-"), names)
+    meant = f"; did you mean {near!r}?" if near else ""
     return UnknownRuleSetError(
         f"{quoted(source)} is not a rule set, Datalog text or a file{meant}", expected=f"one of {', '.join(names)}"
     )

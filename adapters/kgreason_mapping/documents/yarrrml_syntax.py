@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Final
 
-from kgreason.errors import MappingError
+from kgreason.errors import MappingError, nearest
 
 _REFERENCE: Final = re.compile(r"\$\(((?:[^()\\]|\\.)+)\)")
 _PREFIXED: Final = re.compile(r"([A-Za-z_][\w.\-]*)?:(?!//)(.*)", re.DOTALL)
@@ -61,8 +60,8 @@ class Names:
             return self.prefixes[prefix] + found[2]
         if prefix.lower() in _SCHEMES:
             return text
-        near = get_close_matches(prefix, self.prefixes, 1)
-        meant = f"; did you mean {near[0]}:?" if near else ""
+        near = nearest(prefix, self.prefixes)
+        meant = f"; did you mean {near}:?" if near else ""
         raise MappingError(f"the prefix {prefix}: of {text} is not declared{meant}")
 
     def function(self, name: str) -> str:
@@ -79,8 +78,8 @@ def check_keys(given: Mapping[str, Any], known: Sequence[str]) -> None:
     """
     unknown = next((str(key) for key in given if key not in known), None)
     if unknown is not None:
-        near = get_close_matches(unknown, known, 1)
-        meant = f"; did you mean {near[0]}?" if near else ""
+        near = nearest(unknown, known)
+        meant = f"; did you mean {near}?" if near else ""
         raise MappingError(f"unknown key {unknown}{meant}", expected=f"one of {', '.join(known)}")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rdflib.term import Identifier
 
 from kgreason.access import NOTHING, Access
-from kgreason.errors import OptionError
+from kgreason.errors import OptionError, nearest
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.graph_scopes import Scope
 
@@ -56,10 +56,8 @@ def check_names(given: Iterable[str]) -> None:
     """Raise TypeError for an option that there is not."""
     for name in given:
         if name not in _NAMES:
-            from difflib import get_close_matches  # only errors need it
-
-            expected = get_close_matches(name, _NAMES, n=1) or _NAMES
-            raise TypeError(f"a query has no option {name!r} (expected {', '.join(expected)})")
+            expected = nearest(name, _NAMES) or ", ".join(_NAMES)
+            raise TypeError(f"a query has no option {name!r} (expected {expected})")
 
 
 @dataclass(frozen=True, slots=True)

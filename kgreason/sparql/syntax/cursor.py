@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NoReturn
 
-from kgreason.errors import QuerySyntaxError, quoted
+from kgreason.errors import QuerySyntaxError, nearest, quoted
 from kgreason.sparql.limits import too_deep
 from kgreason.sparql.syntax.tokens import Tokens, tokens_of
 
@@ -14,7 +14,8 @@ DEEPEST: Final = 100
 
 _NUMERALS: Final = frozenset(("integer", "decimal", "double"))
 _LONGEST: Final = 60
-_ALIKE: Final = 0.7
+ALIKE: Final = 0.7
+"""How much a word has to be like one that is meant."""
 _TOO_EARLY: Final = "the text ends too early"
 
 
@@ -104,7 +105,7 @@ class Cursor:
             self.wrong(_TOO_EARLY, expected=listed(expected))
         reason, meant = f"unexpected {shown(self.text)}", None
         if self.kind.isupper():
-            meant = nearest(self.kind, (word for word in expected if word.isupper()))
+            meant = nearest(self.kind, (word for word in expected if word.isupper()), ALIKE)
             if meant is None and "an IRI" in expected:
                 reason += "; is a prefix or a '?' missing?"
         self.wrong(reason, expected=listed(expected), meant=meant)
@@ -131,15 +132,6 @@ class Cursor:
         if self.text == "\\":
             self.wrong(f"unexpected {shown(rest[:2])}", expected="an escape only in strings, names and IRIs")
         self.wrong(f"unexpected character {shown(self.text)}")
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most like a word, None where none is."""
-    from difflib import get_close_matches  # only errors need it
-
-    names = {name.casefold(): name for name in known}
-    found = get_close_matches(word.casefold(), names, 1, _ALIKE)
-    return names[found[0]] if found else None
 
 
 def shown(text: str) -> str:

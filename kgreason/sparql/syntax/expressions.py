@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Final, NoReturn, Protocol
 
 from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.errors import nearest
 from kgreason.rdf.model import IRI
 from kgreason.sparql.algebra import Aggregate, Exists, Expression, Fallback, Node
 from kgreason.sparql.syntax.builtins import AGGREGATES, ARITIES, CALLED, EXISTS, counted, name_of
-from kgreason.sparql.syntax.cursor import nearest
+from kgreason.sparql.syntax.cursor import ALIKE
 from kgreason.sparql.syntax.requests import Service
 from kgreason.sparql.syntax.term_syntax import IRIS, LITERALS, Namespaces
 from kgreason.sparql.syntax.triples import TripleReader
@@ -165,7 +166,7 @@ class ExpressionReader(TripleReader, ABC):
             self.wrong(
                 f"unknown function {self.text}",
                 expected="a function of SPARQL 1.1, or the IRI of one",
-                meant=nearest(self.kind, CALLED),
+                meant=nearest(self.kind, CALLED, ALIKE),
             )
         self.refuse_iri(*(others or ("an expression",)))
 

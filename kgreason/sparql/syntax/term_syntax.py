@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Final, NoReturn
 
 from kgreason.algebra.expressions.tree import Variable
+from kgreason.errors import nearest
 from kgreason.rdf.iri_resolution import resolved
 from kgreason.rdf.model import DIRECTIONS, IRI, Literal
 from kgreason.rdf.vocabulary import RDF_NIL, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
-from kgreason.sparql.syntax.cursor import Cursor, nearest, shown
+from kgreason.sparql.syntax.cursor import ALIKE, Cursor, shown
 
 Namespaces = Mapping[str, object]
 """What prefixes stand for; `str` of a value is the IRI."""
@@ -91,7 +92,7 @@ class TermReader(Cursor):
         prefix, _, local = name.partition(":")
         namespace = self.namespace(prefix)
         if namespace is None:
-            near = nearest(prefix, [*self.declared, *self._namespaces]) if prefix else None
+            near = nearest(prefix, [*self.declared, *self._namespaces], ALIKE) if prefix else None
             self.wrong(
                 f"unknown prefix {prefix}:",
                 expected=f"PREFIX {prefix}: <...> before it",
