@@ -371,6 +371,11 @@ CONJUNCTION_WORK = 1 << 14
 """A pattern of which a query asks only which solutions there are goes without a plan, a step at a time by the rows that
 come, where a plan expects to look at so many rows; or from WITNESS_ROWS on, where so many come of a step."""
 
+FEW_PAIRED = 1 << 10
+"""Patterns of a group that share no variable are paired before another part connects them, where they make so many
+pairs at most: to look up each pair takes a microsecond or less, and what one of its ends is connected with may be much
+more."""
+
 OWN_ENDS_GAIN = 2
 """Of WITNESS_ROWS rows or more of which the rest of a body asks only for some variables, the distinct ones are asked
 for alone where a sample says that there are so many times as many rows."""

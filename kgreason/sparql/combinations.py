@@ -5,11 +5,13 @@ What is there already is handed down to a node where that is allowed; otherwise 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
-from itertools import count
+from itertools import accumulate, count
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.joins import compatible, join
 from kgreason.algebra.local_terms import UNBOUND
@@ -19,6 +21,7 @@ from kgreason.sparql.algebra import Basic, Fallback, LeftJoin, Minus, Node, Valu
 from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.correlation import counts_solutions, injected
 from kgreason.sparql.patterns.atoms import ReadyAtom, optionally_extended
+from kgreason.sparql.patterns.planning import plan
 from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import Names, bound_variables, given_variables, mentioned_variables, variables_of
@@ -44,19 +47,37 @@ def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, dem
             found = solver.whole(part, demand.also(others))
             seed = found if seed.is_unit else join(seed, found)
     known = frozenset(seed.columns).union(*map(variables_of, coming))
-    yield from _chain(solver, [*coming, *_ordered(seeded, known)], seed, demand)
+    yield from _chain(solver, [*coming, *_ordered(solver, seeded, known)], seed, demand)
 
 
-def _ordered(parts: Sequence[Node], names: Names) -> Iterator[Node]:
-    """The parts in the order in which they are solved: each after those that bind what it is given, and as long as
-    there are such, one that shares a variable with those before; of these patterns first."""
-    left = sorted(parts, key=lambda part: not isinstance(without_filters(part)[0], Basic))
+def _ordered(solver: Solver, parts: Sequence[Node], names: Names) -> Iterator[Node]:
+    """The parts in the order in which they are solved: patterns first whose solutions make few pairs, and then, each
+    after those that bind what it is given, and as long as there are such, one that shares a variable with those before;
+    of these patterns first, small ones before large ones."""
+    patterns = [part for part in parts if isinstance(without_filters(part)[0], Basic)]
+    left = [*patterns, *(part for part in parts if part not in patterns)]
+    if len(patterns) > 1:
+        sizes = [_size(solver, part) for part in patterns]
+        left[: len(patterns)] = [patterns[number] for number in np.argsort(sizes, kind="stable")]
+        pairs = accumulate(sorted(sizes), operator.mul)
+        for part in left[: sum(count <= tuning.FEW_PAIRED for count in pairs)]:
+            left.remove(part)
+            names |= variables_of(part)
+            yield part
     while left:
         ready = [part for part in left if given_variables(part) <= names] or left
         part = next((part for part in ready if not names.isdisjoint(variables_of(part))), ready[0])
         left.remove(part)
         names |= variables_of(part)
         yield part
+
+
+def _size(solver: Solver, part: Node) -> float:
+    """About how many solutions a pattern has by itself."""
+    pattern, _ = without_filters(part)
+    assert isinstance(pattern, Basic), "no basic graph pattern"
+    atoms = resolved(pattern.atoms, solver.source, solver.terms, solver.paths)
+    return plan(atoms, (), {}, 1, frozenset()).steps[-1].expected if atoms else float(atoms is not None)
 
 
 def _chain(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:

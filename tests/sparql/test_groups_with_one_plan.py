@@ -12,12 +12,13 @@ import pyoxigraph
 import pytest
 from rdflib import Graph
 
-from kgreason import ReasoningStore
+from kgreason import ReasoningStore, tuning
 from kgreason.sparql.algebra import Basic, Join, Node, Project
 from kgreason.sparql.algebra_tree import inner_nodes
 from kgreason.sparql.rewrites import rewritten
 from kgreason.sparql.syntax.queries import parse_query
 from tests.sparql.extensions import Extensions
+from tests.thresholds import Tuned
 
 
 def sizes(node: Node) -> list[int]:
@@ -79,8 +80,10 @@ PARTS = (
 )
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_groups_of_several_parts_have_the_solutions_of_oxigraph(seed: int) -> None:
+@pytest.mark.parametrize("paired", [0, 10, tuning.FEW_PAIRED])
+@pytest.mark.parametrize("seed", range(40))
+def test_groups_of_several_parts_have_the_solutions_of_oxigraph(seed: int, paired: int, tuned: Tuned) -> None:
+    tuned(FEW_PAIRED=paired)
     source = random.Random(seed)
     triples = {(source.randrange(5), source.choice("pq"), source.randrange(5)) for _ in range(14)}
     text = "".join(f"<http://e/n{s}> <http://e/{p}> <http://e/n{o}> .\n" for s, p, o in sorted(triples))
