@@ -17,6 +17,7 @@ from kgreason.io.parts import Part
 from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
 from kgreason.rdf.keys import check_untagged, normal_key
 from kgreason.rdf.triple_keys import MOST_NESTED, triple_key
+from kgreason.rdf.vocabulary import RDF
 
 Progress: TypeAlias = Callable[[str, int], None]
 """Called with the name of the source and the number of triples read from it so far."""
@@ -26,6 +27,7 @@ _FULL = "buffer maximal size"
 """What pyoxigraph says, with a MemoryError, of a term that is too long for its buffer."""
 _REMOTE_CONTEXT = "LoadDocumentCallback"
 """What pyoxigraph's parser of JSON-LD lacks for a context that is an address."""
+_XML_LITERAL = RDF + "XMLLiteral"
 _NONE: Ids = np.empty(0, dtype=np.uint32)
 _LINE = re.compile(r"^Parser error (?:at|between) line \d+ ")
 _COLUMN = re.compile(r"^(?:column|between columns) (\d+)(?: and (?:line \d+ column )?\d+)?: ")
@@ -134,4 +136,7 @@ def key_of_parsed(term: object, scope: str = "", tags: Tags | None = None, depth
         tag = term.language if tags is None else tags.spelled(term.language)
         return f'"{term.value}"@{tag}' if term.direction is None else f'"{term.value}"@{tag}--{term.direction}'
     check_untagged(term.datatype.value)
-    return normal_key(f'"{term.value}"^^{term.datatype.value}')
+    value = term.value
+    if term.datatype.value == _XML_LITERAL:
+        value = value.replace(f'xml:lang="{NO_LANGUAGE}"', 'xml:lang=""')
+    return normal_key(f'"{value}"^^{term.datatype.value}')

@@ -63,6 +63,16 @@ def test_attributes_are_those_of_a_parser_of_xml(value: list[str], language: str
     }
 
 
+def test_an_empty_language_within_an_xml_literal_stays_as_it_is() -> None:
+    literal = """<e:p rdf:parseType='Literal'><b xml:lang="">x</b></e:p>"""
+    text = f"{HEAD}<rdf:Description rdf:about='http://e/a'>{literal}</rdf:Description></rdf:RDF>"
+    store = ReasoningStore(rules="none")
+    store.bulk_load(text.encode(), format="xml")
+    (value,) = Graph(store=store).objects()
+    assert str(value).startswith('<b xml:lang=""')
+    assert "kgreason" not in str(value)
+
+
 @pytest.mark.parametrize("opening", ["<!-- ", "<![CDATA[", "<?p "])
 def test_long_markup_takes_linear_time(opening: str) -> None:
     end = {"<!-- ": "-->", "<![CDATA[": "]]>", "<?p ": "?>"}[opening]
