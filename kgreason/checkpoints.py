@@ -40,8 +40,11 @@ def passes(items: Iterable[Item], every: int = 256) -> Iterator[Item]:
     """The items, with a checkpoint before every so many of them."""
     check = _CHECK.get()
     if check is _anything:
-        yield from items
-        return
+        return iter(items)
+    return _checked(items, every, check)
+
+
+def _checked(items: Iterable[Item], every: int, check: Check) -> Iterator[Item]:
     for number, item in enumerate(items):
         if not number % every:
             check(0)

@@ -13,6 +13,8 @@ from kgreason.errors import QueryError, QueryLimitError
 
 DEPTH: Final = 30
 """About so deep may groups and brackets be nested; what Python's stack allows depends on who called."""
+_PAUSE: Final = 0.001
+"""Seconds between two looks at the time that is left, and the memory: a small query is asked a hundred times."""
 
 
 @dataclass(slots=True)
@@ -31,6 +33,8 @@ class Limits:
     work: str = "the query"
     """What takes the time, in words."""
     _end: float | None = field(init=False, default=None)
+    _again: float = field(init=False, default=0.0)
+    """When to look again."""
 
     def __post_init__(self) -> None:
         if self.seconds is not None:
@@ -48,15 +52,19 @@ class Limits:
 
     def check(self, rows: int = 0) -> None:
         """Raise QueryLimitError when the time is over, a step made more rows than it may, or nothing is wanted any
-        more, and MemoryError when there is hardly any left."""
-        progress.tick()
-        memory.check_reserve("a step of the query")
-        if self.is_cancelled is not None and self.is_cancelled():
-            raise QueryLimitError(f"{self.work} was cancelled", "cancelled")
-        if self._end is not None and monotonic() > self._end:
-            raise QueryLimitError(f"{self.work} took longer than {self.seconds:g} s", "seconds", self.seconds)
+        more, and MemoryError when there is hardly any left: 0.1 microseconds, and more once a millisecond."""
         if self.rows is not None and rows > self.rows:
             raise QueryLimitError(f"a step of the query made {rows:,} rows, more than {self.rows:,}", "rows", self.rows)
+        if self.is_cancelled is not None and self.is_cancelled():
+            raise QueryLimitError(f"{self.work} was cancelled", "cancelled")
+        now = monotonic()
+        if now < self._again:
+            return
+        progress.tick()
+        memory.check_reserve("a step of the query")
+        if self._end is not None and now > self._end:
+            raise QueryLimitError(f"{self.work} took longer than {self.seconds:g} s", "seconds", self.seconds)
+        self._again = now + _PAUSE
 
     def check_answer(self, count: int, what: str = "rows") -> None:
         """Raise QueryLimitError when there are more rows, or triples, of the answer so far than it may have."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from kgreason.checkpoints import passes
+from kgreason.checkpoints import checkpoint
 from kgreason.errors import QuerySyntaxError
 from kgreason.repetitions import REPEATED
 
@@ -105,7 +105,9 @@ def tokens_of(original: str) -> Tokens:
     kinds: list[str] = []
     texts: list[str] = []
     starts: list[int] = []
-    for found in passes(_expression(text.isascii()).finditer(text), _EACH):
+    for number, found in enumerate(_expression(text.isascii()).finditer(text)):
+        if not number % _EACH:
+            checkpoint()
         kind = found.lastgroup or "bad"
         token = found[kind]
         texts.append(token)
