@@ -18,6 +18,9 @@ _FIRST: Final = IRI(RDF_FIRST)
 _REST: Final = IRI(RDF_REST)
 _PATHS: Final = frozenset(("^", "(", "!"))
 _VERBS: Final = frozenset(("variable", "a", *IRIS))
+_PREDICATES: Final = frozenset(("a", *IRIS))
+_PATH_MARKS: Final = frozenset(("/", "|", "*", "+", "?"))
+"""What stands behind a predicate that a longer path begins with."""
 
 
 class TripleReader(TripleTermReader):
@@ -68,7 +71,8 @@ class TripleReader(TripleTermReader):
             found.append((subject, verb, object))
             if self.kind in ANNOTATIONS:
                 self.annotations(subject, verb, object, found)
-            if self.take(","):
+            if self.kind == ",":
+                self.next()
                 continue
             if self.kind != ";":
                 return
@@ -82,7 +86,7 @@ class TripleReader(TripleTermReader):
         kind = self.kind
         if kind == "variable":
             return self.operand_variable()
-        if self.in_pattern:
+        if self.in_pattern and (kind not in _PREDICATES or self.kind_after() in _PATH_MARKS):
             return self.path()
         if self.take("a"):
             return TYPE
