@@ -104,11 +104,11 @@ def from_model(term: model.Term) -> Node:
 def node_of(key: str) -> Node:
     """The rdflib term of a key of the dictionary."""
     # Most terms are IRIs, and URIRef() would only check again what was checked when they came in.
-    if key[:1] != '"' and key[:2] != "_:" and not is_triple_key(key):
+    if not key.startswith(_MARKS) or (key[:1] != '"' and key[:2] != "_:" and not is_triple_key(key)):
         return str.__new__(URIRef, key)
     if key[:1] == '"':
         text, _, suffix = key[1:].rpartition('"')
-        if _is_plain(suffix):
+        if not suffix or _is_plain(suffix):
             return text_literal(text, suffix[1:] or None)
         if suffix.startswith("^^"):
             return typed_literal(text, suffix[2:])
@@ -332,11 +332,12 @@ class TermBorder:
 
     def terms(self, few: Sequence[int]) -> list[Node]:
         """The rdflib terms of a few ids."""
-        terms, made = self._cache
-        try:
-            return [term if (term := terms[each]) is not None else self._make(each, terms, made) for each in few]
-        except IndexError:
-            return [self.term(each) for each in few]
+        terms, single = self._cache[0], self._single
+        size = len(terms)
+        return [
+            term if (term := terms[each] if each < size else single.get(each)) is not None else self.term(each)
+            for each in few
+        ]
 
     def _make(self, identifier: int, terms: NDArray[Any], made: NDArray[np.bool_]) -> Node:
         term = node_of(self.dictionary.key(identifier))

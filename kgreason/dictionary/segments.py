@@ -33,7 +33,9 @@ class Segment:
 
     def spelled(self, identifier: int) -> str:
         """The key of an id as it was first seen: O(log n) in the tags that are not in lower case."""
-        folded, suffix = self.folded(identifier), self.keys.spellings.of(identifier - self.first)
+        row, spellings = identifier - self.first, self.keys.spellings
+        folded = self._texts[row]
+        suffix = spellings.of(row) if spellings.suffixes else None
         return folded if suffix is None else respelled(folded, suffix)
 
     def folded(self, identifier: int) -> str:
