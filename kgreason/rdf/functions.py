@@ -9,7 +9,7 @@ import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, DivisionByZero, InvalidOperation
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
@@ -96,8 +96,13 @@ def _datatype(term: Term) -> Term:
 
 def _lang(term: Term) -> Term:
     if isinstance(term, Literal):
-        return Literal(term.language or "")
+        return _tag(term.language or "")
     raise FunctionError(f"{term} is not a literal")
+
+
+@lru_cache(maxsize=256)
+def _tag(language: str) -> Literal:
+    return Literal(language)
 
 
 def _iri(term: Term) -> Term:

@@ -15,10 +15,13 @@ from kgreason.rdf.literal_values import single as nearest_single
 from kgreason.rdf.model import Literal, Term, same_term
 from kgreason.rdf.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_FLOAT, XSD_INTEGER
 
+_TRUE: Final = Literal("true", XSD_BOOLEAN)
+_FALSE: Final = Literal("false", XSD_BOOLEAN)
+
 
 def boolean_literal(value: bool) -> Literal:
     """The literal of a truth value."""
-    return Literal("true" if value else "false", XSD_BOOLEAN)
+    return _TRUE if value else _FALSE
 
 
 def required_value(term: Term) -> Value:

@@ -175,8 +175,12 @@ class ColumnEvaluator:
 
     def _terms_of_call(self, call: Call[Any], batch: Batch) -> list[Term | None]:
         columns = [self._terms_of(argument, batch) for argument in call.arguments]
-        rows = zip(*columns, strict=True) if columns else [()] * len(batch)
-        return [applied_once(partial(evaluate, call.function), row, self.tick) for row in rows]
+        rows = [*zip(*columns, strict=True)] if columns else [()] * len(batch)
+        apply = partial(evaluate, call.function)
+        # Rows of the same objects have the same value, and to compare objects takes no call.
+        keys = [tuple(map(id, row)) for row in rows]
+        found = {key: applied_once(apply, row, self.tick) for key, row in dict(zip(keys, rows, strict=True)).items()}
+        return [*map(found.__getitem__, keys)]
 
     def _truth_ids(self, truth: Truth) -> Ids:
         yes, no = (self._constant(boolean_literal(value))[0] for value in (True, False))
@@ -198,14 +202,17 @@ def _unpacked(apply: Callable[..., Term], arguments: Sequence[Term]) -> Term:
 
 
 def _truth_of_terms(terms: Sequence[Term | None]) -> Truth:
-    found = Truth.all(False, len(terms))
-    for row, term in enumerate(terms):
-        try:
-            found.true[row] = term is not None and holds(term)
-            found.error[row] = term is None
-        except FunctionError:
-            found.error[row] = True
-    return found
+    found = {key: _held(term) for key, term in {id(term): term for term in terms}.items()}
+    known = np.array([found[id(term)] for term in terms], dtype=np.int8)
+    return Truth(known == 1, known < 0)
+
+
+def _held(term: Term | None) -> int:
+    """1 for true, 0 for false, -1 for an error."""
+    try:
+        return -1 if term is None else int(holds(term))
+    except FunctionError:
+        return -1
 
 
 def _effective(column: ValueColumn) -> Truth:
