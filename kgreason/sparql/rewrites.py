@@ -155,31 +155,33 @@ def _may_wait(condition: Expression, node: Node) -> bool:
 
 def _filtered(condition: Expression, node: Node) -> Node:
     """The filter around the innermost node that has all of its variables bound."""
-    if is_fresh(condition):
-        return Filter(condition, node)
-    reads = expression_variables(condition)
+    return Filter(condition, node) if is_fresh(condition) else _placed(condition, expression_variables(condition), node)
+
+
+def _placed(condition: Expression, reads: Names, node: Node) -> Node:
+    """The same for one that is the same in each solution, with the variables that it reads."""
     match node:
         case Basic(atoms) if (more := _triples_of(condition)) is not None and reads <= variables_of(node):
             return Basic((*atoms, *more))
         case Filter(other, inner):
-            return Filter(other, _filtered(condition, inner))
+            return Filter(other, _placed(condition, reads, inner))
         case Join(parts):
             for number, part in enumerate(parts):
                 if reads and reads <= bound_variables(part):
-                    changed = (*parts[:number], _filtered(condition, part), *parts[number + 1 :])
+                    changed = (*parts[:number], _placed(condition, reads, part), *parts[number + 1 :])
                     return Join(changed)
         case Union(parts):
-            return Union(tuple(_filtered(condition, part) for part in parts))
+            return Union(tuple(_placed(condition, reads, part) for part in parts))
         case LeftJoin(left, right, own) if reads <= bound_variables(left):
-            return LeftJoin(_filtered(condition, left), right, own)
+            return LeftJoin(_placed(condition, reads, left), right, own)
         case Minus(left, right):
-            return Minus(_filtered(condition, left), right)
+            return Minus(_placed(condition, reads, left), right)
         case Extend(inner, variable, expression) if variable not in reads:
-            return Extend(_filtered(condition, inner), variable, expression)
+            return Extend(_placed(condition, reads, inner), variable, expression)
         case Graph(name, inner) if not patterns_in(condition) and not (
             isinstance(name, Variable) and name.name in reads
         ):
-            return Graph(name, _filtered(condition, inner))
+            return Graph(name, _placed(condition, reads, inner))
     return Filter(condition, node)
 
 

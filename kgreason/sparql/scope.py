@@ -37,7 +37,7 @@ _NONE: Names = frozenset()
 
 def names_of(operands: Iterable[Operand]) -> Names:
     """The variables among operands."""
-    return frozenset(operand.name for operand in operands if isinstance(operand, Variable))
+    return frozenset([operand.name for operand in operands if isinstance(operand, Variable)])
 
 
 def atom_variables(atom: Atom) -> Names:

@@ -17,7 +17,7 @@ from kgreason.algebra.expressions.evaluator import ColumnEvaluator
 from kgreason.algebra.expressions.fresh_terms import SOLUTION, FreshTerms
 from kgreason.algebra.expressions.function_table import FUNCTIONS, Volatility
 from kgreason.algebra.expressions.operands import Surroundings
-from kgreason.algebra.expressions.tree import Call, FallbackCall, Variable, subexpressions
+from kgreason.algebra.expressions.tree import Call, FallbackCall, Variable
 from kgreason.algebra.expressions.truth import Truth
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.dictionary.value_columns import ValueColumn
@@ -113,14 +113,12 @@ def without_numbers(rows: Solutions) -> Solutions:
 
 def is_fresh(expression: Expression) -> bool:
     """Whether an expression is something new in each solution."""
-    return any(_makes_terms(part) for part in subexpressions(expression))
-
-
-def _makes_terms(part: Any) -> bool:
-    if not isinstance(part, Call) or isinstance(part, FallbackCall):
+    if not isinstance(expression, Call):
         return False
-    function = FUNCTIONS.get(part.function)
-    return function is not None and function.volatility is Volatility.VOLATILE
+    function = None if isinstance(expression, FallbackCall) else FUNCTIONS.get(expression.function)
+    if function is not None and function.volatility is Volatility.VOLATILE:
+        return True
+    return any(map(is_fresh, expression.arguments))
 
 
 def demand_of(expressions: Sequence[Expression], demand: Demand) -> Demand:

@@ -60,6 +60,7 @@ class RelationAtom:
     label: str
     size: float
     ends: Mapping[str, float]
+    variables: Names
     join: Join[str] | None = None
 
     @classmethod
@@ -68,11 +69,7 @@ class RelationAtom:
         atom = atom_of(ends)
         size = selected(atom, relation)
         join = None if table is None else (atom, table)
-        return cls(atom, relation, label, size, ends_of(atom, relation, size), join)
-
-    @property
-    def variables(self) -> Names:
-        return self.atom.variables
+        return cls(atom, relation, label, size, ends_of(atom, relation, size), atom.variables, join)
 
     def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
         return expect(self.atom, before, self.size, self.ends)

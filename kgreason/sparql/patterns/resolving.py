@@ -50,7 +50,7 @@ def _triple_term(atom: TripleTermPattern, terms: LocalTerms) -> ReadyAtom | None
 
 
 def _triple(atom: TriplePattern, source: Source, terms: LocalTerms) -> ReadyAtom | None:
-    subject, predicate, object = (_end(part, terms) for part in (atom.subject, atom.predicate, atom.object))
+    subject, predicate, object = _end(atom.subject, terms), _end(atom.predicate, terms), _end(atom.object, terms)
     if subject is None or predicate is None or object is None:
         return None
     label = f"{atom.subject} {atom.predicate} {atom.object}"
