@@ -89,6 +89,9 @@ LOADED_SHARE = 1 << 6
 """After a change that brings so many facts, and so many for each relation, each relation is looked at for what first
 queries ask: 2 to 4 microseconds for one (Records in Contexts, Berlin's benchmark), a hundredth of the change."""
 
+SURVEYED = 1 << 10
+"""After such a change what planners ask is at hand of relations that got more pairs: some 0.1 milliseconds for one."""
+
 RECALLED_NAMES = 1 << 12
 """After such a change the names of so many relations are at hand: to find one among 300,000 terms for the first time
 takes 10 to 20 microseconds, of which a query of Berlin's benchmark has a dozen."""

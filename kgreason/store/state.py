@@ -265,8 +265,9 @@ def _change(
     engine = outcome.state
     graphs = found.graphs(engine.explicit)
     views = before.views.after(engine, graphs, outcome.stored)
-    _survey(engine, outcome.stored)
-    if _is_load(engine, outcome.stored):
+    is_load = _is_load(engine, outcome.stored)
+    _survey(engine, outcome.stored, tuning.SURVEYED if is_load else tuning.LARGE_CHANGE)
+    if is_load:
         views.survey()
         named = (identifier_of(code) for code in engine.facts if kind_of(code) != AUXILIARY)
         names = np.fromiter(islice(named, tuning.RECALLED_NAMES), dtype=np.uint32)
@@ -274,12 +275,12 @@ def _change(
     return Change(State(engine, outcome.program, graphs, views), outcome.changes, outcome.breaks)
 
 
-def _survey(engine: EngineState, stored: Changes) -> None:
-    """Have at hand what planners ask of relations that grew much, so that no query pays for it: O(their pairs), a
-    hundredth of what it takes to load them."""
+def _survey(engine: EngineState, stored: Changes, least: int) -> None:
+    """Have at hand what planners ask of relations that grew by more than `least` pairs, so that no query pays for it:
+    O(their pairs), a hundredth of what it takes to load them."""
     facts = StoredFacts(engine)
     for code, table in stored.added.items():
-        if len(table) > tuning.LARGE_CHANGE and (whole := facts.get(code)) is not None and whole.arity == 2:
+        if len(table) > least and (whole := facts.get(code)) is not None and whole.arity == 2:
             whole.survey()
 
 
