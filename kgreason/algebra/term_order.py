@@ -34,7 +34,8 @@ from kgreason.sorting import dense_ranks, text_ranks
 
 Ranks = NDArray[np.int64]
 
-_KINDS: Final = {
+_NOTHING, _BLANK, _IRI, _TRIPLE = int(C.NOTHING), int(C.BLANK), int(C.IRI), int(C.TRIPLE)
+_KINDS: Final[dict[int, str]] = {
     C.INTEGER: XSD_DECIMAL, C.DECIMAL: XSD_DECIMAL, C.FLOAT: XSD_DECIMAL, C.DOUBLE: XSD_DECIMAL,
     C.BOOLEAN: XSD_BOOLEAN, C.STRING: XSD_STRING,
     C.DERIVED: XSD_STRING, C.TAGGED: XSD_STRING,
@@ -80,14 +81,13 @@ def _sections(
     def by_content(rows: Index) -> Ranks:
         return _content_ranks(terms_of(ids[rows], terms))
 
-    sections: list[tuple[Index, Callable[[Index], Ranks]]] = []
-    for value_class, rank in ((C.NOTHING, _all_equal), (C.BLANK, by_key), (C.IRI, by_key)):
-        sections.append((np.flatnonzero(classes == value_class), rank))
-    of_literals = (classes >= C.INTEGER) & (classes <= C.OPAQUE)
-    kinds = {c: _KINDS.get(C(c)) for c in set(classes[of_literals].tolist())}
+    rows_of = {code: (classes == code).nonzero()[0] for code in np.bincount(classes).nonzero()[0].tolist()}
+    before = ((_NOTHING, _all_equal), (_BLANK, by_key), (_IRI, by_key))
+    sections = [(rows_of.pop(code), rank) for code, rank in before if code in rows_of]
+    triples = [(rows_of.pop(_TRIPLE), by_parts)] if _TRIPLE in rows_of else []
     literals: dict[str, list[Index]] = {}
-    for code, kind in kinds.items():
-        rows = np.flatnonzero(classes == code)
+    for code, rows in rows_of.items():
+        kind = _KINDS.get(code)
         if kind is not None:
             literals.setdefault(kind, []).append(rows)
             continue
@@ -100,8 +100,7 @@ def _sections(
         valued = _VALUED[classes[rows]]
         sections.append((rows[valued], by_string if kind == XSD_STRING else by_number))
         sections.append((rows[~valued], by_content))
-    sections.append((np.flatnonzero(classes == C.TRIPLE), by_parts))
-    return [(rows, rank) for rows, rank in sections if len(rows)]
+    return [(rows, rank) for rows, rank in (*sections, *triples) if len(rows)]
 
 
 def terms_of(ids: Ids, terms: LocalTerms) -> list[Literal]:
@@ -125,6 +124,8 @@ def _all_equal(rows: Index) -> Ranks:
 def _number_ranks(values: ValueColumn, terms: Callable[[Index], list[Literal]]) -> Ranks:
     """By number, NaN last; those that are not exact and have the same float by their exact values."""
     ranks = dense_ranks(values.numbers)
+    if values.exact.all():
+        return ranks
     doubtful = ~values.exact & (values.classes != C.FLOAT) & (values.classes != C.DOUBLE)
     if not doubtful.any():
         return ranks
