@@ -117,7 +117,7 @@ class Seen(Generic[V]):
     def fresh(self, batch: Bindings[V]) -> Bindings[V]:
         """The rows of a batch that are new, each once; they are seen from now on."""
         rows = distinct(batch.only(self._names))
-        if self._known is None:
+        if self._known is None or not self._known.length:
             self._known = rows
             return rows
         if not self._names:
