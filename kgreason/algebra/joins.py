@@ -7,6 +7,8 @@ parted by which of the shared variables they bind, mostly one part on each side,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
 
@@ -40,6 +42,30 @@ def join_pieces(left: Bindings[V], right: Bindings[V]) -> Iterator[Bindings[V]]:
     for rows, others, both, optional in _parts(left, right, shared):
         for matched, index in _matches(left, right, rows, others, both):
             yield _merged(left, right, rows[matched], others[index], optional)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class KeyedRows(Generic[V]):
+    """Rows in the order of keys that say which of others they go with."""
+
+    rows: Bindings[V]
+    keys: Keys
+
+    @classmethod
+    def of(cls, rows: Bindings[V], keys: Keys) -> KeyedRows[V]:
+        """Rows in any order, with the key of each: a sort."""
+        order = argsort(keys)
+        return cls(rows.take(order), keys[order])
+
+    def joined(self, left: Bindings[V], keys: Keys) -> Iterator[Bindings[V]]:
+        """All pairs of a row, of which no variable is here, and one with the same key: O(k log n), about so many rows
+        as a step makes at once."""
+        memory.check(16 * left.length, "a join")
+        begin, end = self.keys.searchsorted(keys), self.keys.searchsorted(keys, side="right")
+        for first, last in pairs.runs_within(end - begin, tuning.JOIN_ROWS):
+            checkpoint()
+            matched, positions = pairs.spread(begin[first:last], end[first:last])
+            yield _merged(left, self.rows, matched + first, positions, ())
 
 
 def compatible(left: Bindings[V], right: Bindings[V], *, sharing: bool = False) -> Mask:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from kgreason.algebra.expressions import tree
@@ -74,6 +74,27 @@ def without_filters(node: Node) -> tuple[Node, list[Expression]]:
         conditions.append(node.condition)
         node = node.node
     return node, conditions
+
+
+def conjuncts(condition: Expression) -> Iterator[Expression]:
+    """The parts of a conjunction: a filter passes what makes all of them true."""
+    if isinstance(condition, Call) and condition.function == "&&":
+        for argument in condition.arguments:
+            yield from conjuncts(argument)
+    else:
+        yield condition
+
+
+def is_equation(condition: Expression) -> bool:
+    """Whether a filter is for equal values, or the same terms, of two expressions."""
+    return isinstance(condition, Call) and condition.function in ("=", "sameterm")
+
+
+def filtered(node: Node, conditions: Iterable[Expression]) -> Node:
+    """A node with filters around it, the last one outermost."""
+    for condition in conditions:
+        node = Filter(condition, node)
+    return node
 
 
 def with_inner(

@@ -18,10 +18,10 @@ from kgreason.algebra.local_terms import UNBOUND
 from kgreason.checkpoints import passes
 from kgreason.rdf.model import Term
 from kgreason.sparql.algebra import Basic, Fallback, LeftJoin, Minus, Node, Values
-from kgreason.sparql.algebra_tree import without_filters
+from kgreason.sparql.algebra_tree import conjuncts, filtered, without_filters
 from kgreason.sparql.correlation import counts_solutions, injected
 from kgreason.sparql.patterns.atoms import ReadyAtom, optionally_extended
-from kgreason.sparql.patterns.planning import plan
+from kgreason.sparql.patterns.basic import expected_solutions
 from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import Names, bound_variables, given_variables, mentioned_variables, variables_of
@@ -76,8 +76,7 @@ def _size(solver: Solver, part: Node) -> float:
     """About how many solutions a pattern has by itself."""
     pattern, _ = without_filters(part)
     assert isinstance(pattern, Basic), "no basic graph pattern"
-    atoms = resolved(pattern.atoms, solver.source, solver.terms, solver.paths)
-    return plan(atoms, (), {}, 1, frozenset()).steps[-1].expected if atoms else float(atoms is not None)
+    return expected_solutions(solver, pattern)
 
 
 def _chain(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
@@ -117,7 +116,7 @@ def _with_option(
     solver: Solver, node: LeftJoin, batches: Iterator[Solutions], demand: Demand
 ) -> Iterator[Solutions]:
     """Solutions of the left side of an OPTIONAL, extended where the right side has some that agree with them."""
-    conditions = () if node.condition is None else (node.condition,)
+    conditions = () if node.condition is None else tuple(conjuncts(node.condition))
     atom = None if conditions or solver.journal is not None else _only_atom(solver, node.right)
     whole: Solutions | None = None
     for batch in batches:
@@ -131,11 +130,10 @@ def _with_option(
         row, numbered = _with_rows(batch)
         wanted = demand.also({row, *batch.columns}).at_once()
         if takes_seed(node.right, frozenset(batch.columns)):
-            found = solver.all(node.right, numbered, wanted)
+            found = solver.all(filtered(node.right, conditions), numbered, wanted)
         else:
             whole = solver.whole(node.right, wanted) if whole is None else whole
-            found = join(numbered, whole)
-        found = solver.passing(conditions, found)
+            found = solver.passing(conditions, join(numbered, whole))
         alone = np.ones(batch.length, dtype=np.bool_)
         alone[found.column(row)] = False
         extended = found.without((row,))

@@ -50,6 +50,7 @@ from kgreason.sparql.combinations import (
     remaining_solutions,
 )
 from kgreason.sparql.correlation import hands_down, without_limit
+from kgreason.sparql.equal_values import divided, joined_by_values
 from kgreason.sparql.graph_pruning import needs_of
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.modifiers import made_distinct, projected, sliced
@@ -180,6 +181,12 @@ class Evaluation:
 
     def _filter(self, node: Filter, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         inner, conditions = without_filters(node)
+        division = divided(self, inner, conditions, frozenset(seed.columns))
+        if division is not None:
+            if self.journal is not None:
+                self.journal.divided(node, division.parts, division.equations)
+            yield from joined_by_values(self, division, seed, demand)
+            return
         if isinstance(inner, Basic):
             # A plan may apply a filter to the rows of some atoms alone; but RAND() is for the solutions of all of them.
             early = [condition for condition in conditions if not is_fresh(condition)]
@@ -197,6 +204,10 @@ class Evaluation:
             rows = rows.where(self.expressions.truth(condition, rows, self.exists))
         return rows
 
+    def values(self, expression: Expression, rows: Solutions) -> Ids:
+        """For each solution the id of the value, UNBOUND where the expression is in error."""
+        return self.expressions.values(expression, rows, self.exists)
+
     def _extend(self, node: Extend, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         chain: list[Extend] = []
         inner: Node = node
@@ -209,7 +220,7 @@ class Evaluation:
         for batch in self.solve(inner, seed, demand):
             rows = self.expressions.with_numbers(batch) if fresh else batch
             for link in reversed(chain):
-                values = self.expressions.values(link.expression, rows, self.exists)
+                values = self.values(link.expression, rows)
                 known = rows.columns.get(link.variable)
                 rows = rows.with_columns({link.variable: values}) if known is None else rows.where(known == values)
             yield without_numbers(rows) if fresh else rows

@@ -34,6 +34,7 @@ class Journal:
 
     _rows: dict[int, int] = field(default_factory=dict)
     _steps: dict[int, dict[str, Taken]] = field(default_factory=dict)
+    _divisions: dict[int, list[tuple[Sequence[Node], str]]] = field(default_factory=dict)
 
     def count(self, node: Node, rows: int) -> None:
         """Add to the rows that came of a node."""
@@ -45,6 +46,10 @@ class Journal:
             self.count(node, batch.total())
             yield batch
 
+    def divided(self, node: Node, parts: Sequence[Node], equations: Sequence[object]) -> None:
+        """Note that a node was solved in parts, whose solutions were joined by equal values."""
+        self._divisions.setdefault(id(node), []).append((parts, ", ".join(map(str, equations))))
+
     def plan(self, node: Basic, steps: tuple[Step, ...]) -> None:
         """Note the steps that are going to be taken for a pattern, which may be once for each of many batches."""
         known = self._steps.setdefault(id(node), {})
@@ -55,7 +60,8 @@ class Journal:
         """Note that steps are taken in another order for some rows; each stays where it was first. Filters may move
         to other steps, so that labels change."""
         known = self._steps[id(node)]
-        unused = [label for label in map(_label, before) if label in known and not known[label].rows]
+        labels = dict.fromkeys(map(_label, before))  # a pattern may have the same atom twice
+        unused = [label for label in labels if label in known and not known[label].rows]
         waiting = {label: known.pop(label) for label in unused}
         for step in after:
             label = _label(step)
@@ -78,6 +84,9 @@ class Journal:
             depth += 1
         for label, taken in self._steps.get(id(node), {}).items():
             found.append(f"{'  ' * depth}{label}  ({taken})")
+        for parts, equations in self._divisions.get(id(node), []):
+            found.append(f"{'  ' * depth}join by {equations}")
+            found += [line for part in parts for line in self.lines(part, depth + 1)]
         patterns = (pattern for expression in own_expressions(node) for pattern in patterns_in(expression))
         return found + [line for inner in (*inner_nodes(node), *patterns) for line in self.lines(inner, depth)]
 

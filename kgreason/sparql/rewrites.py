@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, takewhile
+from itertools import takewhile
 from typing import TypeAlias
 
-from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.algebra.expressions.tree import FallbackCall, Variable, subexpressions, with_leaves
 from kgreason.sparql.algebra import (
     Atom,
     Basic,
@@ -28,12 +28,20 @@ from kgreason.sparql.algebra import (
     TriplePattern,
     Union,
 )
-from kgreason.sparql.algebra_tree import patterns_in, with_arguments, with_inner, without_filters
+from kgreason.sparql.algebra_tree import (
+    conjuncts,
+    is_equation,
+    patterns_in,
+    with_arguments,
+    with_inner,
+    without_filters,
+)
 from kgreason.sparql.path_unfolding import unfolded
 from kgreason.sparql.scope import (
     Names,
     atom_variables,
     bound_variables,
+    connected,
     expression_variables,
     given_variables,
     variables_of,
@@ -56,7 +64,7 @@ def _plainer(node: Node) -> Node:
             return _joined([_plainer(part) for part in parts])
         case Filter(condition, inner):
             found = _plainer(inner)
-            for part in _conjuncts(condition):
+            for part in conjuncts(condition):
                 found = _filtered(_with_plainer_patterns(part), found)
             return found
         case Union(parts):
@@ -130,12 +138,7 @@ def _with_one_pattern(flat: list[Node]) -> Node:
 def _groups(atoms: Sequence[Atom], others: Sequence[Node]) -> list[list[Atom]]:
     """The atoms of a group, all together or, where another part of it connects them that no variable connects, each set
     of connected ones by itself: there may be many more pairs of their solutions than agree with that part."""
-    groups: list[tuple[Names, list[Atom]]] = []
-    for atom in atoms:
-        names = atom_variables(atom)
-        met = [group for group in groups if group[0] & names]
-        groups = [group for group in groups if group not in met]
-        groups.append((names.union(*(known for known, _ in met)), [*chain.from_iterable(own for _, own in met), atom]))
+    groups = connected((atom_variables(atom), atom) for atom in atoms)
     for other in others:
         if sum(not known.isdisjoint(variables_of(other)) for known, _ in groups) > 1:
             return [own for _, own in groups]
@@ -178,11 +181,20 @@ def _placed(condition: Expression, reads: Names, node: Node) -> Node:
             return Minus(_placed(condition, reads, left), right)
         case Extend(inner, variable, expression) if variable not in reads:
             return Extend(_placed(condition, reads, inner), variable, expression)
+        case Extend(inner, variable, expression) if is_equation(condition) and _may_be_repeated(expression):
+            spelled = with_leaves(condition, lambda leaf: expression if leaf == Variable(variable) else leaf)
+            return Extend(_placed(spelled, expression_variables(spelled), inner), variable, expression)
         case Graph(name, inner) if not patterns_in(condition) and not (
             isinstance(name, Variable) and name.name in reads
         ):
             return Graph(name, _placed(condition, reads, inner))
     return Filter(condition, node)
+
+
+def _may_be_repeated(expression: Expression) -> bool:
+    """Whether a filter may have an expression in the place of the variable that it is bound to."""
+    calls = any(isinstance(each, FallbackCall) for each in subexpressions(expression))
+    return not calls and not is_fresh(expression) and not patterns_in(expression)
 
 
 def _triples_of(condition: Expression) -> tuple[TriplePattern, ...] | None:
@@ -192,15 +204,6 @@ def _triples_of(condition: Expression) -> tuple[TriplePattern, ...] | None:
         triples = tuple(atom for atom in condition.node.atoms if isinstance(atom, TriplePattern))
         return triples if len(triples) == len(condition.node.atoms) else None
     return None
-
-
-def _conjuncts(condition: Expression) -> Iterator[Expression]:
-    """The parts of a conjunction: a filter passes what makes all of them true."""
-    if isinstance(condition, Call) and condition.function == "&&":
-        for argument in condition.arguments:
-            yield from _conjuncts(argument)
-    else:
-        yield condition
 
 
 def _alternatives(parts: list[Node]) -> Iterator[Node]:

@@ -10,7 +10,7 @@ from kgreason.sparql.algebra import Exists, Expression, Node
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.plan_trace import Journal
 from kgreason.sparql.required_columns import Demand
-from kgreason.sparql.solutions import Mask, Solutions
+from kgreason.sparql.solutions import Ids, Mask, Solutions
 from kgreason.sparql.source import Source
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ class Solver(Protocol):
 
     def passing(self, conditions: Sequence[Expression], rows: Solutions) -> Solutions:
         """The solutions for which all conditions are true."""
+
+    def values(self, expression: Expression, rows: Solutions) -> Ids:
+        """For each solution the id of the value, UNBOUND where the expression is in error."""
 
     def exists(self, expression: Exists, rows: Solutions) -> Mask:
         """For each solution whether the pattern of EXISTS has one that agrees with it."""

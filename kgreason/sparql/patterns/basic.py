@@ -44,6 +44,12 @@ def basic_solutions(
             yield from Run(solver, node, steps, demand).batches(part)
 
 
+def expected_solutions(solver: Solver, node: Basic) -> float:
+    """About how many solutions a pattern has by itself."""
+    atoms = resolved(node.atoms, solver.source, solver.terms, solver.paths)
+    return plan(atoms, (), {}, 1, frozenset()).steps[-1].expected if atoms else float(atoms is not None)
+
+
 def _chosen(
     terms: LocalTerms, conditions: Sequence[Expression], names: Names, seed: Solutions
 ) -> tuple[list[Expression], Solutions]:
