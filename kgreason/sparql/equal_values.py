@@ -80,18 +80,19 @@ def divided(solver: Solver, pattern: Node, conditions: Sequence[Expression], see
     if not equations:
         return None
     first = equations[0]
-    free = [part for part in parts if not part[2] and (_reads(first.left) <= part[0] or _reads(first.right) <= part[0])]
+    ends = expression_variables(first.left), expression_variables(first.right)
+    free = [part for part in parts if not part[2] and any(end <= part[0] for end in ends)]
     chosen = free[0] if len(free) == 1 else min(free, key=lambda part: _size(solver, part[1]))
     names, nodes, _ = chosen
     others = frozenset[str]().union(*(each for each in known if each is not names))
     rest = [node for part in parts if part is not chosen for node in part[1]]
     own = [condition for condition in conditions if _is_of(condition, names)]
     before = [condition for condition in conditions if rest and condition not in own and _is_of(condition, others)]
-    sides = [each if _reads(each.right) <= names else each.reversed() for each in equations]
+    sides = [each if expression_variables(each.right) <= names else each.reversed() for each in equations]
     return Division(
         filtered(_together(rest), before) if rest else None,
         filtered(_together(nodes), own),
-        [each for each in sides if _reads(each.right) <= names],
+        [each for each in sides if expression_variables(each.right) <= names],
         [condition for condition in conditions if condition not in own and condition not in before],
     )
 
@@ -142,11 +143,7 @@ def _keyed(
 
 def _is_of_variables(condition: Expression) -> bool:
     """Whether a filter is an equation with variables on both sides."""
-    return isinstance(condition, Call) and is_equation(condition) and all(map(_reads, condition.arguments))
-
-
-def _reads(expression: Expression) -> Names:
-    return expression_variables(expression)
+    return isinstance(condition, Call) and is_equation(condition) and all(map(expression_variables, condition.arguments))
 
 
 def _equation(condition: Expression, parts: Sequence[Names]) -> Equation | None:
@@ -155,7 +152,7 @@ def _equation(condition: Expression, parts: Sequence[Names]) -> Equation | None:
         return None
     assert isinstance(condition, Call)
     left, right = condition.arguments
-    sides = [next((names for names in parts if _reads(side) <= names), None) for side in (left, right)]
+    sides = [next((names for names in parts if expression_variables(side) <= names), None) for side in (left, right)]
     return Equation(left, right, condition.function) if None not in sides and sides[0] != sides[1] else None
 
 
@@ -178,7 +175,7 @@ def _together(nodes: Sequence[Node]) -> Node:
 
 def _is_of(condition: Expression, names: Names) -> bool:
     """Whether a filter passes the same when it is put to solutions of these variables alone."""
-    return _reads(condition) <= names and not is_fresh(condition) and not patterns_in(condition)
+    return expression_variables(condition) <= names and not is_fresh(condition) and not patterns_in(condition)
 
 
 def _size(solver: Solver, nodes: Sequence[Node]) -> float:

@@ -184,7 +184,7 @@ class Evaluation:
         division = divided(self, inner, conditions, frozenset(seed.columns))
         if division is not None:
             if self.journal is not None:
-                self.journal.divided(node, division.parts, division.equations)
+                self.journal.divided(inner, division.parts, division.equations)
             yield from joined_by_values(self, division, seed, demand)
             return
         if isinstance(inner, Basic):
