@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import Any, TypeGuard
 
 from kgreason.algebra.expressions import tree
 from kgreason.algebra.expressions.tree import Call, leaves
@@ -85,7 +86,7 @@ def conjuncts(condition: Expression) -> Iterator[Expression]:
         yield condition
 
 
-def is_equation(condition: Expression) -> bool:
+def is_equation(condition: Expression) -> TypeGuard[Call[Any]]:
     """Whether a filter is for equal values, or the same terms, of two expressions."""
     return isinstance(condition, Call) and condition.function in ("=", "sameterm")
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -141,16 +142,15 @@ def _keyed(
 # -- how a pattern is divided --------------------------------------------------------------------------------------
 
 
-def _is_of_variables(condition: Expression) -> bool:
+def _is_of_variables(condition: Expression) -> TypeGuard[Call[Any]]:
     """Whether a filter is an equation with variables on both sides."""
-    return isinstance(condition, Call) and is_equation(condition) and all(map(expression_variables, condition.arguments))
+    return is_equation(condition) and all(map(expression_variables, condition.arguments))
 
 
 def _equation(condition: Expression, parts: Sequence[Names]) -> Equation | None:
     """A filter as an equation of two of the parts, None for other filters."""
     if not _is_of_variables(condition) or is_fresh(condition) or patterns_in(condition):
         return None
-    assert isinstance(condition, Call)
     left, right = condition.arguments
     sides = [next((names for names in parts if expression_variables(side) <= names), None) for side in (left, right)]
     return Equation(left, right, condition.function) if None not in sides and sides[0] != sides[1] else None
