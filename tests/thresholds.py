@@ -87,6 +87,7 @@ def shrink(tuned: Tuned) -> None:
         WITNESS_STEP=1,
         CONJUNCTION_WORK=6,
         WITNESS_GAIN=1,
+        FEW_PAIRED=0,
         OWN_ENDS_GAIN=1,
         FORGETTING=1 << 20,
         HASHED_VALUES=2,

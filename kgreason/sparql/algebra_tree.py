@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, TypeGuard
 
 from kgreason.algebra.expressions import tree
 from kgreason.algebra.expressions.tree import Call, leaves
@@ -84,11 +83,6 @@ def conjuncts(condition: Expression) -> Iterator[Expression]:
             yield from conjuncts(argument)
     else:
         yield condition
-
-
-def is_equation(condition: Expression) -> TypeGuard[Call[Any]]:
-    """Whether a filter is for equal values, or the same terms, of two expressions."""
-    return isinstance(condition, Call) and condition.function in ("=", "sameterm")
 
 
 def filtered(node: Node, conditions: Iterable[Expression]) -> Node:

@@ -16,12 +16,12 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from kgreason.algebra.expressions.equality_keys import has_singles, term_keys, value_keys
-from kgreason.algebra.expressions.tree import Call
+from kgreason.algebra.expressions.tree import Call, is_equation
 from kgreason.algebra.joins import KeyedRows
 from kgreason.algebra.row_keys import Ids
 from kgreason.columns.mixing import Hashes, mixed
 from kgreason.sparql.algebra import Basic, Expression, Join, Node
-from kgreason.sparql.algebra_tree import filtered, is_equation, patterns_in
+from kgreason.sparql.algebra_tree import filtered, patterns_in
 from kgreason.sparql.patterns.basic import expected_solutions
 from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import (

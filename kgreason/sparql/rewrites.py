@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TypeAlias
 
-from kgreason.algebra.expressions.tree import FallbackCall, Variable, subexpressions, with_leaves
+from kgreason.algebra.expressions.tree import FallbackCall, Variable, is_equation, subexpressions, with_leaves
 from kgreason.sparql.algebra import (
     Atom,
     Basic,
@@ -28,14 +28,7 @@ from kgreason.sparql.algebra import (
     TriplePattern,
     Union,
 )
-from kgreason.sparql.algebra_tree import (
-    conjuncts,
-    is_equation,
-    patterns_in,
-    with_arguments,
-    with_inner,
-    without_filters,
-)
+from kgreason.sparql.algebra_tree import conjuncts, patterns_in, with_arguments, with_inner, without_filters
 from kgreason.sparql.path_unfolding import unfolded
 from kgreason.sparql.scope import (
     Names,

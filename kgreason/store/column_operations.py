@@ -9,7 +9,7 @@ import numpy as np
 
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms, StoredTerms
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.engine.rules.rule_inputs import Tick
+from kgreason.engine.rules.rule_inputs import KeysOfRows, Side, Tick
 from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
 from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
 from kgreason.rdf.model import Literal
@@ -61,6 +61,23 @@ class Operations:
         terms = LocalTerms(self._dictionary)
         values = ColumnEvaluator(terms, tick).values(operation, self._batch(columns, length))
         return terms.stored(values), values != UNBOUND
+
+    def keys(
+        self, symbol: str, left: Side, right: Side, tick: Tick = lambda: None
+    ) -> tuple[KeysOfRows, KeysOfRows]:
+        """For each row of two sides of ``=`` or ``sameterm`` a key, which is the same where it holds, and whether it
+        may hold. `tick` is called now and then."""
+        from kgreason.algebra.expressions.equality_keys import has_singles, term_keys, value_keys
+        from kgreason.algebra.expressions.evaluator import ColumnEvaluator
+
+        terms = LocalTerms(self._dictionary)
+        evaluator = ColumnEvaluator(terms, tick)
+        batches = ((side.operation, self._batch(side.columns, side.length)) for side in (left, right))
+        mine, theirs = (evaluator.values(operation, batch) for operation, batch in batches)
+        if symbol != "=":
+            return term_keys(mine), term_keys(theirs)
+        are_rounded = has_singles(mine, terms) or has_singles(theirs, terms)
+        return value_keys(mine, terms, are_rounded), value_keys(theirs, terms, are_rounded)
 
     def summarise(
         self, summary: Summary, members: Ids, groups: Index, count: int, tick: Tick = lambda: None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from typing import Protocol, Self
 
 from kgreason.algebra.bindings import Bindings, V
@@ -24,6 +24,12 @@ class Conditions(Protocol[V]):
 
     def beyond(self, variables: Set[V]) -> Self:
         """Those that need others than these variables, and those that bind some."""
+
+    def connect(self, bound: Set[V], variables: Set[V]) -> bool:
+        """Whether one of them is for equal values of rows that bind some variables and of facts that have others."""
+
+    def matched(self, rows: Bindings[V], facts: Bindings[V]) -> Iterator[Bindings[V]]:
+        """The rows beside the facts of which such a condition may hold, in pieces; it is still to be asked."""
 
     def asked(self, rows: Bindings[V], membership: Membership) -> tuple[Self, Bindings[V]]:
         """The conditions whose variables are not bound by now, and the rows that pass the others."""

@@ -24,7 +24,7 @@ from kgreason.algebra.conjunctions.conditions import Conditions
 from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.distinct_rows import condensed, gathered
-from kgreason.algebra.extend import extend, trimmed
+from kgreason.algebra.extend import extend, named, trimmed
 from kgreason.algebra.next_steps import NextStep, forgetting_atom
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.smallest_side import parts, rivals
@@ -63,6 +63,10 @@ class Conjunction(Generic[V]):
                 rows = self._tested(rows)
                 if not self.joins or not rows.length:
                     break
+                equal = self._equal_facts(rows)
+                if equal is not None:
+                    yield from equal
+                    return
                 step = NextStep(self.joins, rows)
                 staged = self._staged(rows, step)
                 if staged is not None:
@@ -103,6 +107,24 @@ class Conjunction(Generic[V]):
         if len(self.joins) >= tuning.LONG_BODY:
             rows = self._apply_joins(rows)
         return rows if self.wanted is None or not self.joins else condensed(rows)
+
+    def _equal_facts(self, rows: Bindings[V]) -> Iterator[Bindings[V]] | None:
+        """The solutions where no atom shares a variable with the rows, but a condition for equal values connects one:
+        its facts are looked up by these values. None elsewhere, and where all pairs are few or the facts are too many
+        to be written out."""
+        bound = rows.columns.keys()
+        if not self.conditions or not bound or any(not bound.isdisjoint(atom.variables) for atom, _ in self.joins):
+            return None
+        found = [n for n, (atom, _) in enumerate(self.joins) if self.conditions.connect(bound, atom.variables)]
+        chosen = min(found, key=lambda number: self.joins[number][1].estimate, default=None)
+        if chosen is None or not rows.length * self.joins[chosen][1].estimate > tuning.FEW_PAIRED:
+            return None
+        atom, table = self.joins[chosen]
+        if table.estimate > tuning.EQUAL_FACTS:
+            return None
+        del self.joins[chosen]
+        facts = named(atom, table.select({**atom.constants}), None)
+        return self._piecewise(self.conditions.matched(rows, facts), rows, atom)
 
     def _taken(self, rows: Bindings[V], step: NextStep[V]) -> Join[V]:
         """Take out what to join next."""

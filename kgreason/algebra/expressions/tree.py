@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeGuard, TypeVar
 
 from kgreason.rdf.model import Term
 
@@ -84,6 +84,11 @@ def subexpressions(expression: Expression[Any]) -> Iterator[Expression[Any]]:
 def expression_variables(expression: Expression[Any]) -> Iterator[Variable]:
     """The variables among the leaves, from left to right."""
     return (leaf for leaf in leaves(expression) if isinstance(leaf, Variable))
+
+
+def is_equation(expression: Expression[Any]) -> TypeGuard[Call[Any]]:
+    """Whether it is for equal values, or the same terms, of two expressions."""
+    return isinstance(expression, Call) and expression.function in ("=", "sameterm")
 
 
 def with_leaves(expression: Expression[Any], replacement: Callable[[Any], Expression[Other]]) -> Expression[Other]:

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kgreason.algebra.bindings import Bindings
 from kgreason.algebra.conjunctions.membership import Membership
-from kgreason.engine.rules.rule_inputs import Reader, Terms, Tick
-from kgreason.engine.rules.rule_templates import BoundOperation, Parameters, Slot, TemplateAtom
+from kgreason.algebra.expressions.tree import is_equation, leaves
+from kgreason.algebra.joins import KeyedRows
+from kgreason.engine.rules.rule_inputs import Reader, Side, Terms, Tick
+from kgreason.engine.rules.rule_templates import (
+    BoundOperation,
+    Operation,
+    Parameters,
+    Slot,
+    TemplateAtom,
+    operation_variables,
+)
 from kgreason.relations.table import Ids, Mask
+
+
+@dataclass(frozen=True, slots=True)
+class _Equation:
+    """That two operations, or variables, have the same value."""
+
+    symbol: str
+    left: Operation | Slot
+    right: Operation | Slot
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -46,6 +64,35 @@ class RuleConditions:
             negated=tuple(each for each in self.negated if not each.variables() <= variables),
             filters=tuple(each for each in self.filters if not each.variables <= variables),
         )
+
+    def connect(self, bound: Set[int], variables: Set[int]) -> bool:
+        """Whether one of them is for equal values of rows that bind some variables and of facts that have others."""
+        return self._equation(bound, variables) is not None
+
+    def matched(self, rows: Bindings[int], facts: Bindings[int]) -> Iterator[Bindings[int]]:
+        """The rows beside the facts of which such a condition may hold, in pieces; it is still to be asked."""
+        equation = self._equation(rows.columns.keys(), facts.columns.keys())
+        assert equation is not None, "no condition connects"
+        left, right = self._side(equation.left, rows), self._side(equation.right, facts)
+        (mine, there), (theirs, known) = self.terms.keys(equation.symbol, left, right, self.tick)
+        yield from KeyedRows.of(facts.where(known), theirs[known]).joined(rows.where(there), mine[there])
+
+    def _equation(self, bound: Set[int], variables: Set[int]) -> _Equation | None:
+        """The first condition for equal values whose left side has variables of the rows, and its right side variables
+        of the facts. An assignment to a variable that the rows bind is one, too."""
+        for each in self.filters:
+            if is_equation(each.operation):
+                left, right = each.operation.arguments
+                for one, other in ((left, right), (right, left)):
+                    if _has_only(one, bound) and _has_only(other, variables):
+                        return _Equation(each.operation.function, one, other)
+        for each in self.assignments:
+            if each.target is not None and each.target in bound and _has_only(each.operation, variables):
+                return _Equation("sameterm", each.target, each.operation)
+        return None
+
+    def _side(self, operation: Operation | Slot, rows: Bindings[int]) -> Side:
+        return Side(operation, self._columns([*dict.fromkeys(leaves(operation))], rows), rows.length)
 
     def asked(self, rows: Bindings[int], membership: Membership) -> tuple[RuleConditions, Bindings[int]]:
         """The conditions whose variables are not bound by now, and the rows that pass the others."""
@@ -82,6 +129,11 @@ class RuleConditions:
             slot: rows.columns[slot] if slot >= 0 else np.array([self.parameters[~slot]], dtype=np.uint32)
             for slot in slots
         }
+
+
+def _has_only(operation: Operation | Slot, variables: Set[int]) -> bool:
+    """Whether an operation has variables, and no others than these."""
+    return bool(own := operation_variables(operation)) and own <= variables
 
 
 def _with_values(rows: Bindings[int], variable: int, values: Ids, defined: Mask) -> Bindings[int]:

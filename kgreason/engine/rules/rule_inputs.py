@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from kgreason.columns.mixing import Hashes
 from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
 from kgreason.relations.table import Ids, Index, Mask, Table
 
@@ -13,6 +15,18 @@ Reader: TypeAlias = Callable[[int], Table | None]
 
 Tick: TypeAlias = Callable[[], None]
 """Looks at the clock; raises BudgetError when time is up."""
+
+
+KeysOfRows: TypeAlias = tuple[Hashes, Mask]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Side:
+    """An operation, or a slot, over some rows: the columns of its slots."""
+
+    operation: Operation | Slot
+    columns: Mapping[Slot, Ids]
+    length: int
 
 
 class Terms(Protocol):
@@ -32,6 +46,10 @@ class Terms(Protocol):
 
     def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> tuple[Ids, Mask]:
         """For each row the id of the operation's value, and whether it has one. `tick` is called now and then."""
+
+    def keys(self, symbol: str, left: Side, right: Side, tick: Tick) -> tuple[KeysOfRows, KeysOfRows]:
+        """For each row of two sides of ``=`` or ``sameterm`` a key, which is the same where it holds, and whether it
+        may hold. `tick` is called now and then."""
 
     def summarise(self, summary: Summary, members: Ids, groups: Index, count: int, tick: Tick) -> tuple[Ids, Mask]:
         """For each of `count` groups the id of what an aggregate makes of its members, and whether it is not in error;

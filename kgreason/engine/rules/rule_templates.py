@@ -55,7 +55,7 @@ Operation: TypeAlias = Call[Slot]
 """A filter or an assignment of a template; a bare variable is `identity` of it."""
 
 
-def operation_variables(operation: Operation) -> frozenset[int]:
+def operation_variables(operation: Operation | Slot) -> frozenset[int]:
     """The variables among the slots of an operation."""
     return frozenset(slot for slot in leaves(operation) if slot >= 0)
 

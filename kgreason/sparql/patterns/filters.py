@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from kgreason.algebra.conjunctions.membership import Membership
@@ -34,6 +34,14 @@ class Filters:
     def beyond(self, variables: Set[str]) -> Filters:
         """Those that need others than these variables."""
         return replace(self, filters=[each for each in self.filters if not each.variables <= variables])
+
+    def connect(self, bound: Set[str], variables: Set[str]) -> bool:
+        """No: a pattern that filters for equal values connect has been divided (`kgreason.sparql.equal_values`)."""
+        return False
+
+    def matched(self, rows: Solutions, facts: Solutions) -> Iterator[Solutions]:
+        """Nothing, since no filter connects."""
+        return iter(())
 
     def asked(self, rows: Solutions, _membership: Membership) -> tuple[Filters, Solutions]:
         """The filters whose variables are not bound by now, and the rows that pass the others."""
