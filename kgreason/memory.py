@@ -276,7 +276,6 @@ class Gauge:
         self.granted = 0
         """Bytes since free memory was last given back."""
         self._left = 0
-        self._is_limited = False
         # Until when these two count, and until when `look` does not look.
         self._until = self._again = 0.0
 
@@ -284,9 +283,9 @@ class Gauge:
         """Grant so many bytes, or raise MemoryError; they are refused only after a fresh look."""
         wanted = needed + RESERVE
         if monotonic() > self._until or wanted > self._left:
-            self._left, self._is_limited = self.system.left(), _is_limited()
+            self._left = self.system.left()
             self._until = monotonic() + _FRESH * min(10, max(1, self._left // _ROOMY))
-        if wanted > self._left or (self._is_limited and not _can_allocate(wanted)):
+        if wanted > self._left or (_is_limited() and not _can_allocate(wanted)):
             there = self.system.available()
             left = "" if there is None else f", and {there:,} are left"
             if not needed:

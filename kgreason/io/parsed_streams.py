@@ -59,6 +59,7 @@ def parse_stream(
     Raises:
         LoadError: malformed; with the line, and the reason that pyoxigraph gives.
     """
+    memory.check_reserve("reading a document")
     with reported(source):
         tags = Tags(format)
         watched = Watched(as_utf8(stream) if format == RdfFormat.RDF_XML else stream, tags)

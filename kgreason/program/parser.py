@@ -11,6 +11,7 @@ from typing import Final
 
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
+from kgreason import memory
 from kgreason.checkpoints import passes
 from kgreason.errors import Position, RuleError, RuleSyntaxError, nearest, unreadable
 from kgreason.program.rules import Program
@@ -81,7 +82,7 @@ def _refuse(token: Token) -> Token:
 def _parse(text: str, source: str) -> Tree[Token]:
     try:
         parsing = _parser().parse_interactive(text)
-        last = deque(passes(parsing.iter_parse()), maxlen=1)
+        last = deque(memory.watched(passes(parsing.iter_parse()), "reading rules"), maxlen=1)
         tree: Tree[Token] = parsing.feed_eof(last.pop() if last else None)  # type: ignore[no-untyped-call]  # lark's
         return tree
     except _UnsupportedError as error:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from kgreason import memory
 from kgreason.errors import OptionError, UnknownRuleSetError, nearest, quoted
 from kgreason.program import compiled_rule_sets
 from kgreason.program.rules import Program
@@ -64,7 +65,12 @@ def parse_rules(text: str, prefixes: Mapping[str, str] | None = None) -> Program
     """The program of a text, in Datalog or SPARQL-RL; no name of a rule set, and no path.
 
     `prefixes` are known beside those that the text declares; the standard ones stay as they are.
+
+    Raises:
+        MemoryError: there is hardly any left.
     """
+    # CPython may raise SystemError where the parser, or its import, finds no memory at all.
+    memory.check_reserve("reading rules")
     known = {name: iri for name, iri in (prefixes or {}).items() if name not in STANDARD_PREFIXES}
     if is_rule_set(text):
         from kgreason.sparql_rl.documents import read_text
@@ -77,6 +83,7 @@ def parse_rules(text: str, prefixes: Mapping[str, str] | None = None) -> Program
 
 def _parsed_file(path: str | Path) -> Program:
     """The program of a file; the ending of its name says in which language it is."""
+    memory.check_reserve("reading rules")
     # The rule sets that ship are parsed already, and the parser generator takes as long to import as numpy.
     if Path(path).suffix.lower() in SUFFIXES:
         from kgreason.sparql_rl.documents import read_file

@@ -32,6 +32,8 @@ ENVIRONMENT = {
     "MALLOC_TOP_PAD_": "0",
     "MALLOC_ARENA_MAX": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
+    # A library in Rust that has no memory to print its stack waits for itself.
+    "RUST_BACKTRACE": "0",
 }
 
 

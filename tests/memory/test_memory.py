@@ -103,6 +103,52 @@ def test_steps_that_were_granted_count_until_the_system_is_read_again(tmp_path: 
     gauge.take(5 * MEGABYTE, "a sort")
 
 
+LIMITED_LATER = """
+import resource
+import numpy
+from kgreason import memory
+memory.check(memory.LEAST, "a step before")
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + memory.RESERVE // 2, resource.RLIM_INFINITY))
+try:
+    memory.check(memory.LEAST, "a step")
+except MemoryError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit counts no memory on other systems")
+def test_limit_of_the_process_holds_as_soon_as_it_is_set() -> None:
+    done = subprocess.run([sys.executable, "-c", LIMITED_LATER], capture_output=True, text=True, check=True)
+
+    assert done.stdout.startswith("a step takes some")
+
+
+LEFT_LITTLE = """
+import resource, sys
+from kgreason import ReasoningStore
+store = ReasoningStore()
+read = {
+    "rules": lambda: store.add_rules("<http://e/p>(?x, ?y) :- <http://e/q>(?x, ?y) ."),
+    "a document": lambda: store.bulk_load(b"<http://e/a> <http://e/p> 1 .", format="turtle"),
+}[sys.argv[1]]
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + (12 << 20), resource.RLIM_INFINITY))
+try:
+    read()
+except MemoryError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit counts no memory on other systems")
+@pytest.mark.parametrize("what", ["rules", "a document"])
+def test_nothing_is_read_where_hardly_any_memory_is_left(what: str) -> None:
+    done = subprocess.run([sys.executable, "-c", LEFT_LITTLE, what], capture_output=True, text=True, check=True)
+
+    assert done.stdout.startswith(f"reading {what} has no memory to go on")
+
+
 def test_small_step_is_not_looked_at() -> None:
     memory.check(LEAST - 1, "a small step")
     with pytest.raises(MemoryError, match="a large step takes"):
