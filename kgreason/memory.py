@@ -162,7 +162,9 @@ def _trim() -> Callable[[int], object] | None:
 
 @contextmanager
 def starting_threads() -> Iterator[None]:
-    """Say that memory is missing where there is none for the stack of a thread that starts in the body."""
+    """Say that memory is missing where there is none for the stack of a thread that starts in the body, and have none
+    start where hardly any is left: who starts one waits until it runs, which it never does without memory."""
+    check_reserve("a thread")
     try:
         yield
     except RuntimeError as error:

@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
-from threading import Event
+from threading import Event, Thread, current_thread
 from typing import Final, TypeVar
 
 from kgreason import memory, tuning
@@ -48,35 +48,43 @@ def each_in_threads(work: Callable[[_Given], _Found], given: Iterable[_Given], c
     Items are taken by the thread that asks, which so stays free for signals. What the work raises is raised here, in
     the order of the items; no thread is at work after this has ended. What the checkpoints of the caller raise stops
     the work at its own checkpoints.
+
+    Raises:
+        MemoryError: a thread cannot start, or ends without memory to say so.
     """
-    waiting: deque[Future[_Found]] = deque()
+    waiting: deque[tuple[Future[_Found], list[Thread]]] = deque()
     is_stopped = Event()
 
     def check(_: int) -> None:
         if is_stopped.is_set():
             raise CancelledError
 
-    def worked(item: _Given) -> _Found:
+    def worked(item: _Given, taken_by: list[Thread]) -> _Found:
+        taken_by.append(current_thread())
         with heeding(check):
             return work(item)
 
     with memory.starting_threads(), ThreadPoolExecutor(count, "kgreason-loading") as pool:
         try:
             for item in given:
-                waiting.append(pool.submit(worked, item))
+                taken_by: list[Thread] = []
+                waiting.append((pool.submit(worked, item, taken_by), taken_by))
                 if len(waiting) > count:
-                    yield _result_of(waiting.popleft())
+                    yield _result_of(*waiting.popleft())
             while waiting:
-                yield _result_of(waiting.popleft())
+                yield _result_of(*waiting.popleft())
         finally:
             is_stopped.set()
-            for future in waiting:
+            for future, _ in waiting:
                 future.cancel()
 
 
-def _result_of(future: Future[_Found]) -> _Found:
-    """The result of a future, with checkpoints while it is waited for."""
+def _result_of(future: Future[_Found], taken_by: list[Thread]) -> _Found:
+    """The result of a future, with checkpoints while it is waited for; `taken_by` has the thread that works on it."""
     while not future.done():
+        has_ended = bool(taken_by) and not taken_by[0].is_alive()
         wait((future,), _LOOK_SECONDS)
         checkpoint()
+        if has_ended and not future.done():
+            raise MemoryError("a thread has ended without a result (expected memory for one)")
     return future.result()

@@ -6,6 +6,7 @@ import gzip
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pyarrow
@@ -234,6 +235,17 @@ def test_limit_of_the_caller_stops_work_in_threads() -> None:
     ended = len(rounds)
     time.sleep(0.05)
     assert len(rounds) == ended
+
+
+def test_thread_that_ends_without_a_result_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Future, "set_result", lost)
+    monkeypatch.setattr(Future, "set_exception", lost)
+
+    with pytest.raises(MemoryError, match="thread"):
+        list(blocks.each_in_threads(str, range(8), 2))
 
 
 @pytest.mark.parametrize("line", ["# comment", "", 'VERSION "1.2"'])

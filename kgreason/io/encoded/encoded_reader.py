@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import accumulate, pairwise
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from itertools import accumulate, chain, islice, pairwise
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -32,6 +33,7 @@ from kgreason.io.encoded.manifest import (
     read_manifest,
 )
 from kgreason.io.encoded.parquet_files import batches_of, numbers_in
+from kgreason.io.line_blocks import each_in_threads, threads
 from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.rdf.keys import TRIPLE_KIND, kinds_of
 
@@ -78,24 +80,16 @@ def read_triples(directory: Path, manifest: Manifest, spaces: Sequence[TermCount
     memory.check(16 * manifest.triples, "a column for each part of the triples")
     columns = [np.empty(manifest.triples, dtype=np.uint32) for _ in range(4)]
     ends = list(accumulate(file.rows for file in triples))
-    workers = ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1), "kgreason-loading")
-    with memory.starting_threads(), workers as pool:
-        reading = [pool.submit(_read_terms, directory, file, manifest.terms) for file in dictionary]
-        filling = [
-            pool.submit(
-                _read_triples, directory, file, spaces, [column[end - file.rows : end] for column in columns]
-            )
-            for file, end in zip(triples, ends, strict=True)
-        ]
-        try:
-            terms = _all_terms(manifest.terms, [piece for task in reading for piece in task.result()])
-            for task in filling:
-                task.result()
-        finally:
-            for waiting in reading:
-                waiting.cancel()
-            for filled in filling:
-                filled.cancel()
+    pieces: list[_Terms] = []
+    reading = [partial(_read_terms, directory, file, manifest.terms, pieces) for file in dictionary]
+    filling = [
+        partial(_read_triples, directory, file, spaces, [column[end - file.rows : end] for column in columns])
+        for file, end in zip(triples, ends, strict=True)
+    ]
+    with closing(each_in_threads(_done, chain(reading, filling), min(_THREADS, threads()))) as tasks:
+        deque(islice(tasks, len(reading)), maxlen=0)
+        terms = _all_terms(manifest.terms, pieces)
+        deque(tasks, maxlen=0)
     return EncodedTriples(terms, *columns)
 
 
@@ -112,10 +106,14 @@ class _Terms(NamedTuple):
     refolded: bool
 
 
-def _read_terms(directory: Path, file: EncodedFile, counts: TermCounts) -> list[_Terms]:
+def _done(task: Callable[[], None]) -> None:
+    task()
+
+
+def _read_terms(directory: Path, file: EncodedFile, counts: TermCounts, pieces: list[_Terms]) -> None:
     path = directory / file.path
     batches = batches_of(directory, file, ("id", "term"))
-    return [_checked_terms(path, batch.column("id"), batch.column("term"), counts) for batch in batches]
+    pieces += [_checked_terms(path, batch.column("id"), batch.column("term"), counts) for batch in batches]
 
 
 def _checked_terms(path: Path, ids: pa.Array, terms: pa.Array, counts: TermCounts) -> _Terms:
