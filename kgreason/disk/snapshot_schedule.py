@@ -40,9 +40,10 @@ class Snapshots:
         if (many or self._commits >= tuning.RUNNING_COMMITS) and not is_busy:
             self._commits = self._quads = 0
             arguments = (self._tried(source), count())
-            self._thread = threading.Thread(target=self._write, args=arguments, name="kgreason snapshot")
-            with memory.starting_threads():
-                self._thread.start()
+            thread = threading.Thread(target=self._write, args=arguments, name="kgreason snapshot")
+            with self._warning("no snapshot was written"), memory.starting_threads():
+                thread.start()
+                self._thread = thread
 
     def closing(self, total: int, source: SnapshotSource) -> None:
         """Write a snapshot if the last one is far behind; if it cannot be written, a warning is all."""

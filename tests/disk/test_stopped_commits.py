@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -247,3 +248,22 @@ def test_what_exceeds_its_budget_is_not_committed(tmp_path: Path) -> None:
     assert again.budget == Budget()
     assert len(again) == 1 + 100
     again.close()
+
+
+def test_commit_stands_where_no_thread_can_write_its_snapshot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def start(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    store = DurableKnowledge(tmp_path / "store", WISHES, create=True)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", start)
+        add(store.knowledge, *((ex(f"a{number}"), TYPE, ex("A")) for number in range(100)))
+        assert store.commit({})
+    expected = held(store)
+
+    store.close()
+
+    assert "no snapshot was written" in caplog.text
+    assert held(DurableKnowledge(tmp_path / "store", WISHES)) == expected
