@@ -23,8 +23,8 @@ machine; requests took the same processor time."""
 
 def configured(app: ASGIApp, options: ServerOptions) -> uvicorn.Config:
     """How uvicorn serves an application."""
-    limits = {"header_seconds": options.header_seconds, "header_bytes": options.header_bytes}
-    protocol = type("Protocol", (PatientProtocol,), limits)
+    names = ("header_seconds", "header_bytes", "body_seconds")
+    protocol = type("Protocol", (PatientProtocol,), {name: getattr(options, name) for name in names})
     return uvicorn.Config(
         app,
         http=protocol,
