@@ -15,7 +15,7 @@ from rdflib.term import Node
 
 from kgreason.errors import UnknownTripleError
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
-from kgreason.store.rule_sets import Rules, resolve_rules
+from kgreason.store.rule_sets import Rules
 from kgreason.store.triple_view import View
 from kgreason_rdflib.change_graphs import ChangeStore
 from kgreason_rdflib.contents import Contents
@@ -25,7 +25,6 @@ from kgreason_rdflib.rdflib_terms import Triple, from_model, to_model
 from kgreason_rdflib.whole_files import whole_file
 
 if TYPE_CHECKING:
-    from kgreason.program.rules import Program
     from kgreason.proofs.proof import Proof
     from kgreason.proofs.why_not import WhyNot
     from kgreason.store.statistics import Statistics
@@ -74,15 +73,16 @@ class Reasoning:
 
         Raises:
             RuleError: rules that cannot be used; nothing has changed.
+            BudgetError: reading and maintaining them takes more than the budget allows; the same.
         """
-        self._contents.knowledge.add_rules(self._program_of(rules))
+        self._contents.knowledge.add_rules(rules, self._declared_prefixes())
 
     def remove_rules(self, rules: Rules) -> None:
         """Remove rules equal to the given ones, which are read as by `add_rules`, and what follows only from them."""
-        self._contents.knowledge.remove_rules(self._program_of(rules))
+        self._contents.knowledge.remove_rules(rules, self._declared_prefixes())
 
-    def _program_of(self, rules: Rules) -> Program:
-        return resolve_rules(rules, {prefix: str(namespace) for prefix, namespace in self._prefixes})
+    def _declared_prefixes(self) -> dict[str, str]:
+        return {prefix: str(namespace) for prefix, namespace in self._prefixes}
 
     def subscribe(self, callback: Callable[[Graph, Graph], None]) -> Callable[[], None]:
         """Call back with what was added and what was removed after each change; call what is given back to stop.

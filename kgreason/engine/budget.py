@@ -24,8 +24,8 @@ class Budget:
             that are not triples count as well: those of relations with a name of their own, and some few for every
             axiom that a rule reads. What a storage scheme shows without writing it out (the pairs of a transitive
             closure, the members of a superclass) does not count; with ``schemes="plain"`` everything is written out.
-        seconds: how long maintenance may take by the clock; and, before it, how long it may take to read what a load
-            or a parser of kgreason reads.
+        seconds: how long maintenance may take by the clock, with the reading of the rules that it adds; and, before it,
+            how long it may take to read what a load or a parser of kgreason reads.
         bytes: how much memory the facts may take: 4 bytes for each argument of a fact that is written out, and what
             the schemes need for those that are not; some ten megabytes come on top, for the rows that a step makes.
 
@@ -47,16 +47,17 @@ class Budget:
                     f"a budget of {limit!r} {name}", name, limit, expected="0 or more, or None for no limit"
                 )
 
-    def within(self, seconds: float) -> Budget:
-        """This budget for all changes together that begin from now on: none goes on for more seconds from now."""
+    def within(self, seconds: float, spent: float = 0.0) -> Budget:
+        """This budget for all changes together that begin from now on: none goes on for more seconds from now, less
+        those that are spent."""
         most = seconds if self.seconds is None else min(seconds, self.seconds)
-        found, end = replace(self, seconds=most), min(self.deadline(), monotonic() + most)
+        found, end = replace(self, seconds=most), min(self.deadline(), monotonic() + most - spent)
         object.__setattr__(found, "_end", end)
         return found
 
-    def begun(self) -> Budget:
-        """This budget for one change that begins now."""
-        return self if self.seconds is None else self.within(self.seconds)
+    def begun(self, spent: float = 0.0) -> Budget:
+        """This budget for one change that begins now, and has spent some seconds before."""
+        return self if self.seconds is None else self.within(self.seconds, spent)
 
     def deadline(self) -> float:
         """The moment, by `time.monotonic`, at which a change has to end that begins now."""

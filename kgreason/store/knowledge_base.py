@@ -10,9 +10,10 @@ the terms of a change that failed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
+from time import monotonic
 from typing import TYPE_CHECKING, Unpack
 
 from kgreason.checkpoints import heeding
@@ -231,21 +232,27 @@ class KnowledgeBase(KnowledgeReads):
         """The rules in use, and how often each was added."""
         return dict(self._current.state.program.counts)
 
-    def add_rules(self, rules: Rules) -> None:
-        """Add rules and maintain; a program that is not stratifiable is refused with nothing changed."""
-        added = resolve_rules(rules).rules
-        with self._current.lock:
-            self._current.check_open()
-            self.flush()
-            self._current.maintain([], self._current.budget, RuleEdit(added=added))
+    def add_rules(self, rules: Rules, prefixes: Mapping[str, str] | None = None) -> None:
+        """Add rules and maintain; a program that is not stratifiable is refused with nothing changed. A text may have
+        `prefixes` that it does not declare."""
+        self._edit_rules(rules, prefixes, lambda added: RuleEdit(added=added))
 
-    def remove_rules(self, rules: Rules) -> None:
+    def remove_rules(self, rules: Rules, prefixes: Mapping[str, str] | None = None) -> None:
         """Remove rules by their text and maintain; rules that are not there are ignored."""
-        removed = resolve_rules(rules).rules
+        self._edit_rules(rules, prefixes, lambda removed: RuleEdit(removed=removed))
+
+    def _edit_rules(
+        self, rules: Rules, prefixes: Mapping[str, str] | None, edit: Callable[[tuple[Rule, ...]], RuleEdit]
+    ) -> None:
+        """Read rules and maintain an edit of them, within one budget of time."""
+        began = monotonic()
+        with heeding(self.budget.reading()):
+            read = resolve_rules(rules, prefixes).rules
+        spent = monotonic() - began
         with self._current.lock:
             self._current.check_open()
             self.flush()
-            self._current.maintain([], self._current.budget, RuleEdit(removed=removed))
+            self._current.maintain([], self._current.budget.begun(spent), edit(read))
 
     # -- going back and forth -----------------------------------------------------------------------------------
 

@@ -114,7 +114,7 @@ class _ProgramDraft:
 
     def add(self, rules: Iterable[Rule]) -> None:
         """Add rules; one that is there already is counted."""
-        for rule in passes(rules):
+        for rule in passes(rules, 32):  # one over schema triples takes more than a millisecond
             self._counts[rule] = count = self._counts.get(rule, 0) + 1
             if count > 1:
                 continue

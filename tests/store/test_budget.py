@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,12 +11,17 @@ import numpy as np
 import pytest
 
 from kgreason.engine.budget import Budget
+from kgreason.engine.rules.occurrences import RuleIndex
+from kgreason.engine.strata import scheme_policy
 from kgreason.errors import BudgetError, KGReasonError
 from kgreason.io.quads import Quads
 from kgreason.rdf.model import IRI, Literal
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS, XSD
+from kgreason.program.rules import Program
 from kgreason.relations.catalogue import AUTO, PLAIN
+from kgreason.store import knowledge_base, specialiser
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
+from kgreason.store.rule_sets import Rules, resolve_rules
 from tests.facade import Triple, add, ex, remove, triples
 from tests.thresholds import Tuned
 
@@ -247,3 +253,60 @@ def test_limits_are_numbers(name: str) -> None:
     for limit in (-1, float("nan")):
         with pytest.raises(KGReasonError, match=f"a budget of {limit} {name}"):
             make(**{name: limit})
+
+
+MANY = PREFIXES + " ".join(f"ex:p{number}(?x, ?y) :- ex:p{number - 1}(?x, ?y) ." for number in range(1, 2000))
+
+
+def test_rules_are_read_within_the_time_of_the_change() -> None:
+    base = KnowledgeBase("none", budget=Budget(seconds=0.01))
+
+    with pytest.raises(BudgetError, match="reading exceeds the budget"):
+        base.add_rules(MANY)
+
+    assert not base.rules
+
+
+def test_time_in_which_rules_were_read_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slowly(rules: Rules, prefixes: dict[str, str] | None) -> Program:
+        program = resolve_rules(rules, prefixes)
+        time.sleep(0.5)
+        return program
+
+    base = KnowledgeBase("none", budget=Budget(seconds=0.5))
+    add(base, *chain(ex("p0"), 3))
+    base.settled()
+    monkeypatch.setattr(knowledge_base, "resolve_rules", slowly)
+
+    with pytest.raises(BudgetError, match="the closure exceeds the budget of 0.5 seconds"):
+        base.add_rules(MANY)
+
+    assert not base.rules
+
+
+@pytest.mark.parametrize("body", ["ex:p{0}(?x, ?y)", "ex:p{0}(?x, ?z), ex:q(?z, ?y)", "ex:p{1}(?x, ?z), ex:p{1}(?z, ?y)"])
+def test_rules_are_planned_with_looks_at_the_clock(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = " ".join(f"ex:p{n}(?x, ?y) :- {body.format(n - 1, n)} ." for n in range(1, 2000))
+    base = KnowledgeBase("none", budget=Budget(seconds=1000))
+    add(base, *chain(ex("p0"), 3))
+    base.settled()
+    steps = [0]
+
+    def counted(work: Callable[..., object]) -> Callable[..., object]:
+        def count(*arguments: object) -> object:
+            steps[-1] += 1
+            return work(*arguments)
+
+        return count
+
+    def looked(_: Budget, deadline: float) -> None:
+        steps.append(0)
+
+    for owner, name in ((scheme_policy._Choice, "of"), (RuleIndex, "_occurrence"), (specialiser, "compile_rule")):
+        monkeypatch.setattr(owner, name, counted(getattr(owner, name)))
+    monkeypatch.setattr(Budget, "spent", looked)
+
+    base.add_rules(PREFIXES + rules)
+
+    assert sum(steps) > 1900
+    assert max(steps) <= 300

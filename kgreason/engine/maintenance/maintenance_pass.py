@@ -16,6 +16,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from kgreason import progress, tuning
+from kgreason.checkpoints import passes
 from kgreason.engine.facts import Changes
 from kgreason.engine.maintenance.rule_free import rule_free_changes
 from kgreason.engine.maintenance.stratum_pass import StratumPass
@@ -59,7 +60,7 @@ class Maintenance:
             self._stratum(code).removed.append((code, table))
         for code, table in explicit_changes.added.items():
             self._stratum(code).added.append((code, table))
-        leaving, fresh = [*self._state.rules.leaving.all()], [*self._state.rules.fresh.all()]
+        leaving, fresh = [*passes(self._state.rules.leaving.all())], [*passes(self._state.rules.fresh.all())]
         if fresh or leaving:
             self._state.meter.count_rules(len(fresh), len(leaving))
             self._state.meter.foresee(len(fresh) + len(leaving))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from kgreason.checkpoints import passes
 from kgreason.engine.rules.groups import Flags
 from kgreason.engine.rules.rule_templates import Replacement
 from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, SchemeAssignment, Stratum
@@ -117,12 +118,12 @@ def define(
     """
     guards = {group.guard for group in rules.groups if group.guard is not None}
     choice = _Choice(policy, rules.codes, reserved, guards, copied, _joins(rules, frozenset()))
-    kept = {number: choice.of(stratum) for number, stratum in _strata_of(rules, components, possible).items()}
+    kept = _assignments(choice, _strata_of(rules, components, possible))
     equalities = _equalities(rules, kept)
     if equalities:
         choice = replace(choice, joins=_joins(rules, equalities))
         strata = _strata_of(rules, components, possible, equalities)
-        kept = {number: choice.of(stratum) for number, stratum in strata.items()}
+        kept = _assignments(choice, strata)
     found = SchemePlan({}, {})
     for number, assignments in kept.items():
         if assignments and assignments[0].definition.is_part:
@@ -130,6 +131,10 @@ def define(
         elif assignments:
             found.whole[number] = assignments[0]
     return found
+
+
+def _assignments(choice: _Choice, strata: Mapping[int, Stratum]) -> dict[int, list[SchemeAssignment]]:
+    return {number: choice.of(stratum) for number, stratum in passes(strata.items())}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -229,7 +234,7 @@ def _note_copies(rules: NumberedRules, numbers: Numbers, components: Numbers, st
     sources, heads = rules.firsts[numbers], rules.heads[numbers]
     relations = (rules.codes[sources], rules.codes[heads], components[sources], components[heads])
     columns = (column.tolist() for column in (rules.places[numbers], *relations))
-    for place, source, head, below, number in zip(*columns, strict=True):
+    for place, source, head, below, number in passes(zip(*columns, strict=True)):
         template = templates[place]
         stratum = strata.setdefault(number, Stratum())
         stratum.arity = len(template.body[0].arguments)
@@ -273,5 +278,5 @@ def _inner_rules(rules: NumberedRules, numbers: Numbers, components: Numbers) ->
     if len(numbers):
         template, parameters = rules.template(numbers), rules.parameters(numbers).tolist()
         inside = components[rules.heads[numbers]].tolist()
-        for number, row, stratum in zip(numbers.tolist(), parameters, inside, strict=True):
+        for number, row, stratum in passes(zip(numbers.tolist(), parameters, inside, strict=True)):
             yield InnerRule(number, template, tuple(row)), stratum

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from kgreason.checkpoints import passes
 from kgreason.columns.components import topological_components
 from kgreason.engine.facts import external_key
 from kgreason.engine.meter import Meter
@@ -269,7 +270,7 @@ class Strata:
         keepers, fed = (np.full(len(self._codes), -1, dtype=np.int64) for _ in range(2))
         whole = np.zeros(len(self._codes), dtype=np.bool_)
         inner: list[int] = []
-        for index, kept in enumerate(self._definitions.all()):
+        for index, kept in enumerate(passes(self._definitions.all())):
             members = [member.code for member in kept.definition.members]
             numbers = self._codes.searchsorted(members)
             keepers[numbers] = index
