@@ -179,8 +179,8 @@ class Contents:
             quads = load(self.knowledge.dictionary)
             graphs = [graph for graph in quads.graph_names() if graph != DEFAULT_GRAPH]
             names = [self.name(graph) for graph in graphs]
-            self.knowledge.take_in(Loaded(quads, LoadReport(())), self.graph_id(target))
             self._written().update(dict.fromkeys(graphs))
+            self.knowledge.take_in(Loaded(quads, LoadReport(())), self.graph_id(target))
             return names
 
     def take_in(
@@ -192,9 +192,8 @@ class Contents:
             loaded = load(self.knowledge.dictionary)
             graphs = loaded.quads.graph_names()
             names = [self.name(graph) for graph in graphs if graph != DEFAULT_GRAPH]
-            report = self.knowledge.take_in(loaded, self.graph_id(target))
             self._written().update(dict.fromkeys(graph for graph in graphs if graph != DEFAULT_GRAPH))
-            return report, names
+            return self.knowledge.take_in(loaded, self.graph_id(target)), names
 
     def apply(
         self, added: Callable[[Dictionary], Loaded], removed: Callable[[Dictionary], Loaded], target: IdentifiedNode
@@ -204,20 +203,20 @@ class Contents:
         with self.attempt():
             gone, come = (load(self.knowledge.dictionary) for load in (removed, added))
             graphs = [graph for graph in come.quads.graph_names() if graph != DEFAULT_GRAPH]
-            report = self.knowledge.apply(come, gone, self.graph_id(target))
             self._written().update(dict.fromkeys(graphs))
-            return report, [self.name(graph) for graph in graphs]
+            names = [self.name(graph) for graph in graphs]
+            return self.knowledge.apply(come, gone, self.graph_id(target)), names
 
     def add_quads(self, quads: Quads) -> None:
         """Queue quads of ids."""
-        self.knowledge.add_quads(quads)
-        self._written().update(dict.fromkeys(quads.graph_names()))
+        self.change((Quads.empty(), quads))
 
-    def change(self, removed: Quads, added: Quads) -> None:
-        """Queue a removal, and an addition after it."""
+    def change(self, *changes: tuple[Quads, Quads]) -> None:
+        """Queue changes, each of a removal and an addition after it: all of them or, when that is stopped, none."""
         with self.lock:
-            self.knowledge.remove_quads(removed)
-            self.add_quads(added)
+            for _, added in changes:  # first, so that there is no graph with triples that is not known
+                self._written().update(dict.fromkeys(added.graph_names()))
+            self.knowledge.change_quads((added, removed) for removed, added in changes)
 
     def explicit_of(self, name: IdentifiedNode) -> Quads:
         """The explicit quads of a graph."""
@@ -240,9 +239,10 @@ class Contents:
             # All are known before the first is queued: to look for more would be a change by itself.
             if many:
                 self.knowledge.remove_quads(Quads.concatenated([*many, Quads.of_rows(few)]))
+            elif len(few) == 1:
+                self.knowledge.remove(*few[0])
             else:
-                for quad in few:
-                    self.knowledge.remove(*quad)
+                self.knowledge.remove_few(few)
 
     # -- reading ---------------------------------------------------------------------------------------------
 

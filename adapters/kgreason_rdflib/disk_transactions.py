@@ -181,9 +181,11 @@ class Durable:
             KGReasonError: no directory is open; what is in memory alone has no transactions.
         """
         with self._on_disk("cannot be rolled back") as durable:
-            durable.roll_back()
-            self._take_names(durable)
-            self._contents.forget()
+            try:
+                durable.roll_back()
+                self._take_names(durable)
+            finally:
+                self._contents.forget()
 
     def refresh(self) -> bool:
         """Of a directory that is open for reading, show what was committed to it since, as one change of which

@@ -53,7 +53,7 @@ class GraphManagement:
             if any(graph != DEFAULT_GRAPH for graph in quads.graph_names()):
                 raise LoadError("it has named graphs (expected triples alone)")
             gone = contents.explicit_of(name) if replaced else Quads.empty()
-            contents.change(gone, quads.without_default(contents.graph_id(name)))
+            contents.change((gone, quads.without_default(contents.graph_id(name))))
         self._scopes.register(name)
 
     def add_loaded(self, load: Callable[[Dictionary], Loaded]) -> None:
@@ -61,7 +61,7 @@ class GraphManagement:
         contents = self._contents
         with contents.attempt():
             quads = load(contents.knowledge.dictionary).quads
-            contents.change(Quads.empty(), quads.without_default(contents.graph_id(DEFAULT)))
+            contents.change((Quads.empty(), quads.without_default(contents.graph_id(DEFAULT))))
             names = [contents.name(graph) for graph in quads.graph_names() if graph != DEFAULT_GRAPH]
         for name in names:
             self._scopes.register(name)
@@ -70,5 +70,5 @@ class GraphManagement:
         """Take the explicit triples of a graph away, and the graph from the named ones."""
         self._scopes.check_writable(name)
         with self._contents.lock:
-            self._contents.change(self._contents.explicit_of(name), Quads.empty())
+            self._contents.change((self._contents.explicit_of(name), Quads.empty()))
         self._scopes.forget(name)

@@ -221,11 +221,16 @@ class DurableKnowledge:
             except BaseException as error:
                 if isinstance(error, MovedError) or not self._is_last(prepared.position):
                     raise
-                self._committed(commit, prepared.position, wanted, rules)
+                self._committed(prepared.position, wanted, rules)
                 if not isinstance(error, KGReasonError):
                     raise
             else:
-                self._committed(commit, prepared.position, wanted, rules)
+                try:
+                    self._committed(prepared.position, wanted, rules)
+                except BaseException:  # it is on disk whatever stops this
+                    self._committed(prepared.position, wanted, rules)
+                    raise
+            self._snapshots.committed(len(commit), lambda: knowledge.explicit().count(), self._snapshot_source)
             return True
 
     def _settings_with(self, settings: Settings, rules: Counts) -> dict[str, str]:
@@ -241,12 +246,11 @@ class DurableKnowledge:
             return self.directory.end() == position
         return False
 
-    def _committed(self, commit: Commit, position: Position, settings: dict[str, str], rules: Counts) -> None:
+    def _committed(self, position: Position, settings: dict[str, str], rules: Counts) -> None:
         """From now on, this is what was committed last."""
         self._position = position
         self.knowledge.history.mark_committed()
         self.settings, self._rules, self._start_rules = settings, rules, rules
-        self._snapshots.committed(len(commit), lambda: self.knowledge.explicit().count(), self._snapshot_source)
 
     def roll_back(self) -> None:
         """Undo all changes of triples and rules since the last commit, or since the opening."""

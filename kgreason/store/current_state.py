@@ -24,7 +24,6 @@ from kgreason.engine.facts import Changes
 from kgreason.engine.modules.list_cells import Break
 from kgreason.errors import KGReasonError, ListError, StoreError
 from kgreason.io.quad_steps import Step
-from kgreason.io.quads import Quads
 from kgreason.notebook_bar import notebook_bar
 from kgreason.store.change_feed import Feed, News
 from kgreason.store.defective_lists import warn_of
@@ -103,6 +102,12 @@ class CurrentState:
 
     # -- terms --------------------------------------------------------------------------------------------------
 
+    def mark_committed(self) -> None:
+        """Log steps from now on, and let the state and the terms that there are now stay after a rollback."""
+        now, log, terms = replace(self.now, logged=0), list[Step](), len(self.dictionary)
+        # In one step, between whose parts no Ctrl-C can come: the state that is gone back to has all of its terms.
+        self.now, self.log, self.committed, self._settled, self._committed_terms = now, log, now.state, terms, terms
+
     def keep_terms(self) -> None:
         """Let no change that fails later take away the terms that there are now. To be called while nothing is
         queued."""
@@ -153,16 +158,27 @@ class CurrentState:
         """Have one quad come, or go. To be called with the lock held."""
         if self.is_closed:
             self.check_open()
+        # What stops this in between leaves no overlay that lacks the quad.
+        overlay, self.overlay = self.overlay, None
         quads = self.buffer.singles
         quads[quad] = is_added
-        overlay = self.overlay
-        if overlay is not None and not (overlay.quads is quads and overlay.record(quad, is_added)):
-            self.overlay = None
+        if overlay is not None and overlay.quads is quads and overlay.record(quad, is_added):
+            self.overlay = overlay
 
-    def queue_many(self, added: Quads, removed: Quads) -> None:
-        """Have columns of quads come and go; removals come first. To be called with the lock held."""
+    def queue_few(self, quads: Sequence[Quad], is_added: bool) -> None:
+        """Have some quads come, or go: all, or when that is stopped none. To be called with the lock held."""
         self.check_open()
-        self.buffer.bulk(added, removed)
+        overlay, self.overlay = self.overlay, None
+        singles = self.buffer.singles
+        singles.update(dict.fromkeys(quads, is_added))
+        if overlay is not None and overlay.quads is singles and all(overlay.record(quad, is_added) for quad in quads):
+            self.overlay = overlay
+
+    def queue_many(self, *steps: Step) -> None:
+        """Have columns of quads come and go, all steps or, when that is stopped, none; in a step, removals come first.
+        To be called with the lock held."""
+        self.check_open()
+        self.buffer.bulk(steps)
 
     def check_open(self) -> None:
         """Raise StoreError where no change would be kept."""
@@ -216,7 +232,6 @@ class CurrentState:
             self.forget_terms(self._settled)
             raise
         self.publish(found.state, found.changes, steps)
-        self.settle_terms()
         if self.defective is not None and not quiet:
             self.defective.update(each.list for each in found.breaks)
         self.tell(found.breaks if is_whole and not quiet else [])
@@ -231,9 +246,10 @@ class CurrentState:
             # What is there beyond the steps that count is of changes that came to nothing.
             self.log[logged:] = steps
             logged += len(steps)
-        # In one step, between whose parts no Ctrl-C can come: otherwise what it stops is still queued.
-        now, buffer = Now(state, logged, news), Buffer()
-        self.now, self.buffer = now, buffer
+        # In one step, between whose parts no Ctrl-C can come: otherwise what it stops is still queued, or has terms
+        # that the next change that comes to nothing takes away.
+        now, buffer, terms = Now(state, logged, news), Buffer(), len(self.dictionary)
+        self.now, self.buffer, self._settled = now, buffer, terms
 
     def refuse(self, breaks: Sequence[Break], state: State) -> None:
         """Raise ListError where lists break."""

@@ -30,11 +30,12 @@ class Buffer:
     def __bool__(self) -> bool:
         return bool(self.singles or self.steps)
 
-    def bulk(self, added: Quads, removed: Quads) -> None:
-        """Queue columns of quads; removals come first."""
-        if len(added) or len(removed):
+    def bulk(self, steps: Sequence[Step]) -> None:
+        """Queue steps of columns of quads, all of them or, when that is stopped, none."""
+        some = [step for step in steps if any(map(len, step))]
+        if some:
             self._close()
-            self.steps.append((added, removed))
+            self.steps += some
 
     def waiting(self) -> list[Step]:
         """Few steps with the effect of all, which stay in the buffer: what stops their maintenance must not lose them.

@@ -38,9 +38,7 @@ class History:
         """Let `roll_back` lead here, and log steps from now on."""
         current = self._current
         with current.lock:
-            now, log = replace(current.now, logged=0), list[Step]()
-            current.now, current.log, current.committed = now, log, now.state
-            current.keep_terms()
+            current.mark_committed()
 
     @property
     def uncommitted(self) -> Sequence[Step]:

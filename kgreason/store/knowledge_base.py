@@ -10,7 +10,7 @@ the terms of a change that failed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from time import monotonic
@@ -21,6 +21,7 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import MODULAR, Strategy
 from kgreason.errors import BranchError
+from kgreason.io.quad_steps import Step
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.program.rules import Program, Rule
 from kgreason.relations.catalogue import AUTO, Catalogue
@@ -29,6 +30,7 @@ from kgreason.store.change_feed import Listener
 from kgreason.store.current_state import CurrentState
 from kgreason.store.history import History
 from kgreason.store.knowledge_reads import KnowledgeReads
+from kgreason.store.overlays import Quad
 from kgreason.store.rule_sets import Rules, resolve_rules
 from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.state import State, Tables
@@ -113,10 +115,20 @@ class KnowledgeBase(KnowledgeReads):
         with self._current.lock:
             self._current.queue((graph, subject, predicate, object), False)
 
+    def remove_few(self, quads: Sequence[Quad]) -> None:
+        """Queue the removal of some triples, as `remove` does: of all or, when that is stopped, of none."""
+        with self._current.lock:
+            self._current.queue_few(quads, False)
+
+    def change_quads(self, steps: Iterable[Step]) -> None:
+        """Queue steps of many triples, all or, when that is stopped, none; in a step, removals come first."""
+        with self._current.lock:
+            self._current.queue_many(*steps)
+
     def add_quads(self, quads: Quads) -> None:
         """Queue the addition of many triples."""
         with self._current.lock:
-            self._current.queue_many(quads, Quads.empty())
+            self._current.queue_many((quads, Quads.empty()))
 
     def bulk_load(
         self,
@@ -175,7 +187,7 @@ class KnowledgeBase(KnowledgeReads):
     def remove_quads(self, quads: Quads) -> None:
         """Queue the removal of many triples."""
         with self._current.lock:
-            self._current.queue_many(Quads.empty(), quads)
+            self._current.queue_many((Quads.empty(), quads))
 
     def remove_graph(self, graph: int) -> None:
         """Queue the removal of all explicit triples of a graph."""
@@ -233,8 +245,7 @@ class KnowledgeBase(KnowledgeReads):
         return dict(self._current.state.program.counts)
 
     def add_rules(self, rules: Rules, prefixes: Mapping[str, str] | None = None) -> None:
-        """Add rules and maintain; a program that is not stratifiable is refused with nothing changed. A text may have
-        `prefixes` that it does not declare."""
+        """Add rules and maintain; those that are not stratifiable are refused. `prefixes` are for a text."""
         self._edit_rules(rules, prefixes, lambda added: RuleEdit(added=added))
 
     def remove_rules(self, rules: Rules, prefixes: Mapping[str, str] | None = None) -> None:

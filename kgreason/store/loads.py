@@ -35,7 +35,7 @@ def take_in(current: CurrentState, loaded: Loaded, graph: int) -> LoadReport:
                 _take_over_inferred(current, quads, inferred)
                 return report
             notes.append(f"{inferred.directory}: not used, because {reason}; what follows is derived again")
-        current.queue_many(quads, Quads.empty())
+        current.queue_many((quads, Quads.empty()))
     return replace(report, notes=(*report.notes, *notes))
 
 
@@ -45,7 +45,7 @@ def apply(current: CurrentState, added: Loaded, removed: Loaded, graph: int) -> 
     warn_of_rules(added, current)
     notes = tuple(f"{each.directory}: not used in a change; what follows is derived" for each in added.inferred)
     with current.lock:
-        current.queue_many(added.quads.without_default(graph), removed.quads.without_default(graph))
+        current.queue_many((added.quads.without_default(graph), removed.quads.without_default(graph)))
     return ChangeReport(replace(added.report, notes=(*added.report.notes, *notes)), removed.report)
 
 

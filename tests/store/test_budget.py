@@ -278,13 +278,15 @@ def test_time_in_which_rules_were_read_counts(monkeypatch: pytest.MonkeyPatch) -
     base.settled()
     monkeypatch.setattr(knowledge_base, "resolve_rules", slowly)
 
-    with pytest.raises(BudgetError, match="the closure exceeds the budget of 0.5 seconds"):
+    with pytest.raises(BudgetError, match="the closure exceeds the budget of"):
         base.add_rules(MANY)
 
     assert not base.rules
 
 
-@pytest.mark.parametrize("body", ["ex:p{0}(?x, ?y)", "ex:p{0}(?x, ?z), ex:q(?z, ?y)", "ex:p{1}(?x, ?z), ex:p{1}(?z, ?y)"])
+@pytest.mark.parametrize(
+    "body", ["ex:p{0}(?x, ?y)", "ex:p{0}(?x, ?z), ex:q(?z, ?y)", "ex:p{1}(?x, ?z), ex:p{1}(?z, ?y)"]
+)
 def test_rules_are_planned_with_looks_at_the_clock(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = " ".join(f"ex:p{n}(?x, ?y) :- {body.format(n - 1, n)} ." for n in range(1, 2000))
     base = KnowledgeBase("none", budget=Budget(seconds=1000))

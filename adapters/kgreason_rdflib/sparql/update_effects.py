@@ -86,11 +86,12 @@ class Changing:
                 case Transfer():
                     return self._transferred(operation)
 
-    def queue(self, operation: Step, change: Change) -> None:
-        """Queue the change that an operation makes."""
+    def queue(self, *done: tuple[Step, Change]) -> None:
+        """Queue the changes that operations make: all of them or, when that is stopped, none."""
         with self.contents.lock:
-            self.contents.change(*change)
-            self._registered(operation, change)
+            self.contents.change(*(change for _, change in done))
+            for operation, change in done:
+                self._registered(operation, change)
 
     # -- what changes --------------------------------------------------------------------------------------------
 

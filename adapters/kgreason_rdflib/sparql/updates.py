@@ -94,13 +94,12 @@ class UpdateEngine:
         if len(steps) == 1 or not any(map(reads, steps)):
             with self._contents.attempt():
                 done = list(self._changes(steps, changing))
-                for step, change in done:
-                    changing.queue(step, change)
+                changing.queue(*done)
         else:
             done = []
             with self._transaction():
                 for step, change in self._changes(steps, changing):
-                    changing.queue(step, change)
+                    changing.queue((step, change))
                     done.append((step, change))
         return [change for _, change in done]
 
