@@ -23,6 +23,12 @@ from __future__ import annotations
 
 def main() -> None:
     """The console script."""
-    from kgreason.cli.app import app
+    import sys
 
-    app(prog_name="kgreason")
+    try:
+        from kgreason.cli.app import app
+
+        app(prog_name="kgreason")
+    except KeyboardInterrupt:  # before a command begins, which takes a while, or after it has ended
+        sys.stderr.write("kgreason: interrupted\n")
+        sys.exit(130)

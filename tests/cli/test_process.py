@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from kgreason.cli import main
+
 pytestmark = pytest.mark.slow
 
 COMMAND = [sys.executable, "-c", "from kgreason.cli import main; main()"]
@@ -136,3 +138,18 @@ except SystemExit:
         [sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60
     )
     assert finished.stdout.splitlines()[-1] == "[]"
+
+
+def test_interruption_before_a_command_begins_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kgreason.cli.app.app", interrupted)
+
+    with pytest.raises(SystemExit) as end:
+        main()
+
+    assert end.value.code == 130
+    assert capsys.readouterr().err == "kgreason: interrupted\n"

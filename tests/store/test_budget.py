@@ -15,9 +15,9 @@ from kgreason.engine.rules.occurrences import RuleIndex
 from kgreason.engine.strata import scheme_policy
 from kgreason.errors import BudgetError, KGReasonError
 from kgreason.io.quads import Quads
+from kgreason.program.rules import Program
 from kgreason.rdf.model import IRI, Literal
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS, XSD
-from kgreason.program.rules import Program
 from kgreason.relations.catalogue import AUTO, PLAIN
 from kgreason.store import knowledge_base, specialiser
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
