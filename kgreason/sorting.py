@@ -94,6 +94,20 @@ def lexsort(columns: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     return order
 
 
+def distinct_rows(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct rows of a table of one column at least, ascending, and the number of each row among them: one sort.
+
+    ``np.unique(rows, axis=0)`` compares rows by Python code of numpy, which makes a TypeError of Ctrl-C.
+    """
+    order = lexsort([*rows.T[::-1]])
+    ascending = rows[order]
+    is_new = np.ones(len(rows), dtype=np.bool_)
+    is_new[1:] = (ascending[1:] != ascending[:-1]).any(axis=1)
+    numbers = np.empty(len(rows), dtype=np.int64)
+    numbers[order] = np.cumsum(is_new) - 1
+    return ascending[is_new], numbers
+
+
 def _parts(values: NDArray[Any]) -> Iterator[NDArray[np.int64]]:
     """The rows, parted by ascending ranges of values."""
     count = min(_MOST_PARTS, 2 * len(values) // tuning.SORT_ROWS + 1)

@@ -77,3 +77,14 @@ def test_whole_numbers_of_any_width_are_sorted_like_the_first_of_their_equals(dt
     column[[7, 4000]] = least, most
     with replaced_constants(SORT_ROWS=10_000):
         assert np.array_equal(sorting.argsort(column), np.argsort(column, kind="stable"))
+
+
+@pytest.mark.parametrize("width", [1, 2, 5])
+@pytest.mark.parametrize("length", [0, 1, 40, 500])
+def test_distinct_rows_are_those_of_numpy(length: int, width: int) -> None:
+    rows = np.random.default_rng(length + width).integers(-2, 3, (length, width))
+
+    distinct, numbers = sorting.distinct_rows(rows)
+
+    assert distinct.tolist() == np.unique(rows, axis=0).tolist()
+    assert distinct[numbers].tolist() == rows.tolist()

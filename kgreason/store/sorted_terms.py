@@ -20,6 +20,7 @@ from kgreason import memory
 from kgreason.columns import bitmaps
 from kgreason.rdf.model import IRI, BlankNode, Term
 from kgreason.relations.table import Ids
+from kgreason.sorting import distinct_rows
 from kgreason.store.blank_order import BlankOrder, blank_order
 from kgreason.store.open_terms import OpenTerms, Places, renamed, text_without_labels
 from kgreason.store.triple_view import Chunk
@@ -105,10 +106,10 @@ def _order(nodes: OpenTerms, quads: Quads) -> BlankOrder:
     count, inside = len(hashes), np.flatnonzero(graphs >= 0)
     if len(inside):
         pairs = np.stack((predicates[inside], graphs[inside]), axis=1)
-        distinct, numbers = np.unique(pairs, axis=0, return_inverse=True)
+        distinct, numbers = distinct_rows(pairs)
         hashes += [_hash(f"{hashes[predicate]} in {hashes[graph]}") for predicate, graph in distinct.tolist()]
         predicates = predicates.copy()
-        predicates[inside] = count + numbers.reshape(-1)
+        predicates[inside] = count + numbers
     rows.append((subjects, predicates, objects))
     of_its_own = inside[nodes.is_open[graphs[inside]]]
     own = len(hashes) + np.arange(len(of_its_own))

@@ -33,6 +33,7 @@ from kgreason.program.specialisation import (
 )
 from kgreason.relations.codes import CLASS, PROPERTY, property_code
 from kgreason.relations.table import Table
+from kgreason.sorting import distinct_rows
 from kgreason.store.column_operations import Operations
 from kgreason.store.compiler import compile_rule
 from kgreason.store.specialised_program import PlainRule, RuleEdit, RuleRecord, SpecialisedProgram, unfolded_rules
@@ -248,7 +249,7 @@ class _ProgramDraft:
         found = [group.rows_reached(guards, reached, reached)]
         properties = group.columns_naming(PROPERTY, guards.arity)
         found += [as_rows(guards.lookup({column: typed})[1]) for column in properties]
-        return np.unique(np.concatenate(found), axis=0)
+        return distinct_rows(np.concatenate(found))[0]
 
     def _add_typed(self, owner: Rule, template: Template, rows: ParameterRows) -> None:
         if not len(rows):

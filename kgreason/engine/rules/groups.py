@@ -37,6 +37,7 @@ from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.rule_templates import Operation, RuleTemplate
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, kind_of
 from kgreason.relations.table import Columns, Ids, Mask, Table
+from kgreason.sorting import distinct_rows
 
 ParameterRows: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -187,7 +188,7 @@ class RuleGroup:
         ]
         if not found:
             return np.empty((0, guards.arity), dtype=np.int64)
-        rows = np.unique(np.concatenate(found), axis=0)
+        rows, _ = distinct_rows(np.concatenate(found))
         return rows[self.are_reached(rows, known)]
 
     def are_reached(self, rows: ParameterRows, known: Reached) -> Flags:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kgreason import tuning
 from kgreason.engine.rules.groups import Flags, RuleGroup
+from kgreason.sorting import distinct_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class RuleIndex:
     def parts(self, code: int) -> Iterator[tuple[RuleGroup, int, NDArray[np.int64]]]:
         """The same by group and position, as rows of the group: where there are many, they are looked at together."""
         entries = self._of(code)
-        for place, position in np.unique(entries[:, ::2], axis=0).tolist():
+        for place, position in distinct_rows(entries[:, ::2])[0].tolist():
             chosen = (entries[:, 0] == place) & (entries[:, 2] == position)
             yield self._groups[place], position, entries[chosen, 1]
 

@@ -19,6 +19,7 @@ from kgreason.relations.table import NO_IDS, Ids
 from kgreason.relations.transitive.labelled_pairs import LabelledPairs, Sets
 from kgreason.relations.transitive.node_labels import Labels
 from kgreason.relations.virtual import DifferenceTable
+from kgreason.sorting import distinct_rows
 
 if TYPE_CHECKING:
     from kgreason.relations.transitive.closure_table import TransitiveTable
@@ -76,8 +77,7 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
         before = np.full(len(labels), -1, dtype=np.int64)
         before[known] = other.component[theirs[known]]
         after = mine.component[labels].astype(np.int64)
-        kinds, number = np.unique(np.stack((after, before), axis=1), axis=0, return_inverse=True)
-        number = number.reshape(-1)
+        kinds, number = distinct_rows(np.stack((after, before), axis=1))
         read = other.reached.get if has_same else self._relabelled()
         sets = [mine.reached.get(new) - (read(old) if old >= 0 else BitMap()) for new, old in kinds.tolist()]
         present = np.fromiter(map(bool, sets), dtype=np.bool_, count=len(sets))
