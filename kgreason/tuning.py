@@ -413,7 +413,9 @@ as many each time from then on."""
 # -- rules -----------------------------------------------------------------------------------------------------------
 
 DELTA_LEAST = 1 << 19
-"""So many facts wait at least before they are united: what they take is little beside what a pass needs anyway."""
+"""So many facts wait at least before they are united: what they take is little beside what a pass needs anyway. Before
+fewer are united, free memory is not given back: what the joins took comes again with fresh pages, which took a sixth of
+the time of negation and of CSPA, and a fifth of that of ternary rules, and no row of the rules benchmark takes less."""
 
 RULE_WORK = 500
 ANEW_LEAST = 1000 * RULE_WORK

@@ -49,7 +49,7 @@ class RelationBuffer:
         self._expect(whole)
 
     def _united(self) -> Table:
-        if self._waiting > tuning.JOIN_ROWS and len(self._parts) > 1:
+        if self._waiting >= tuning.DELTA_LEAST and len(self._parts) > 1:
             give_back()  # what the joins took, before the union takes as much again
         return union_of_parts(self._parts)
 
