@@ -72,6 +72,12 @@ SCANS = 32
 """A table is scanned for so many single objects before its mirror is made, which takes as long as a hundred scans: 0.6
 nanoseconds a pair beside 60 to 100."""
 
+MANY_OBJECTS_SCANS = 8
+SCANNED_PAIRS = 1 << 16
+"""Of a table of SCANNED_PAIRS or more without a mirror the pairs of many objects are found by a scan, which counts as
+MANY_OBJECTS_SCANS for single ones: 4 nanoseconds a pair, where a mirror takes 40. Of 4.1 million pairs those of 851
+objects: 12 ms in place of 160, and 33 MB less."""
+
 NOTED_SCANS = 4
 """A block of pairs is scanned for so many single objects before it is noted which objects it has, which takes as long
 as three to eight scans."""

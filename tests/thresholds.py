@@ -53,6 +53,8 @@ def shrink(tuned: Tuned) -> None:
     tuned(
         PAIRS_MERGE_LEAST=2,
         SCANS=1,
+        MANY_OBJECTS_SCANS=1,
+        SCANNED_PAIRS=1,
         KEPT_ANSWERS=1,
         KEPT_FOR_A_TERM=0,
         BACKWARD_SEARCHES=1,

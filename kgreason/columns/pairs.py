@@ -27,6 +27,7 @@ _BLOCKS = 4096
 _COUNTED = 512
 _WINDOW = 256
 _STRIDE: Final = 16
+_SAMPLED: Final = 1 << 10
 _NEAR: Final = 8
 _NO_IDS: Final[Ids] = np.empty(0, dtype=np.uint32)
 LOW: Final = 0 if sys.byteorder == "little" else 1
@@ -118,6 +119,27 @@ def few_objects(keys: Keys, subject: int, most: int) -> list[int] | None:
 def subjects_of(keys: Keys, object: int) -> Ids:
     """The subjects of one object, sorted: O(n), but a hundredth of what the mirror takes."""
     return subjects(keys[(keys.view(np.uint32)[LOW::2] == object).nonzero()[0]])
+
+
+def keys_of_objects(keys: Keys, objects: Ids) -> Keys | None:
+    """The keys that have one of some objects; None where a sample says that these are half of them or more, or the
+    objects are not dense beside the keys: O(n + highest object), 4 ns for each key."""
+    highest = int(objects.max(initial=0))
+    if highest > tuning.DENSE_KEYS * len(keys):
+        return None
+    # The last flag is that of all ids above.
+    is_wanted = np.zeros(highest + 2, dtype=np.bool_)
+    is_wanted[objects] = True
+    column = keys.view(np.uint32)[LOW::2]
+    sample = column[:: max(1, len(keys) // _SAMPLED)]
+    if 2 * np.count_nonzero(is_wanted.take(sample, mode="clip")) >= len(sample):
+        return None
+    parts = [keys[:0]]
+    for begin in range(0, len(keys), tuning.JOIN_ROWS):
+        checkpoint()
+        block = slice(begin, begin + tuning.JOIN_ROWS)
+        parts.append(keys[block][is_wanted.take(column[block], mode="clip")])
+    return np.concatenate(parts)
 
 
 def swap(keys: Keys) -> Keys:

@@ -150,6 +150,18 @@ class BinaryTable(Table):
         self._scanned = (object, found)
         return found
 
+    def _mirror_for(self, objects: Ids) -> BinaryTable:
+        """A table of the inverse pairs, at least of some objects: the mirror, or of a large table without one what a
+        scan finds, where that is less than half."""
+        keys = self.merged_keys()
+        if self._mirror is not None or keys is None or self._size < tuning.SCANNED_PAIRS:
+            return self.inverse()
+        if self._scans + tuning.MANY_OBJECTS_SCANS > tuning.SCANS:
+            return self.inverse()
+        self._scans += tuning.MANY_OBJECTS_SCANS
+        found = pairs.keys_of_objects(keys, objects)
+        return self.inverse() if found is None else BinaryTable(pairs.mirrored(found))
+
     def has(self, fact: tuple[int, ...]) -> bool:
         return pair_blocks.has(self._blocks, fact[0] << 32 | fact[1])
 
@@ -247,13 +259,21 @@ class BinaryTable(Table):
             if len(wanted) == 1:
                 found = np.ascontiguousarray(self._subjects_of(wanted.item()))
                 return np.zeros(len(found), dtype=np.int64), (found, wanted.repeat(len(found)))
-            index, (objects, subjects) = self.inverse().lookup({0: wanted})
+            index, (objects, subjects) = self._mirror_for(wanted).lookup({0: wanted})
             return index, (subjects, objects)
         if len(wanted) == 1:
             found = np.ascontiguousarray(self.objects_of(wanted.item()))
             return np.zeros(len(found), dtype=np.int64), (wanted.repeat(len(found)), found)
         index, keys = pair_blocks.lookup(self._blocks, wanted)
         return index, (pairs.subjects(keys), pairs.objects(keys))
+
+    def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
+        ((position, wanted),) = bound.items()
+        if position == 0 or len(wanted) == 1:
+            yield from super().lookups(bound, most)
+            return
+        for index, (objects, subjects) in self._mirror_for(wanted).lookups({0: wanted}, most):
+            yield index, (subjects, objects)
 
     def filter(self, kept: Mask) -> BinaryTable:
         return BinaryTable(self.keys()[kept])

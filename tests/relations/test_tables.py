@@ -146,6 +146,25 @@ def test_reads_of_single_objects_are_the_same_before_and_after_the_mirror_is_mad
             assert found.tolist() == subjects
 
 
+def test_subjects_of_many_objects_are_the_same_before_and_after_the_mirror_is_made(tuned: Tuned) -> None:
+    """Would catch pairs that a scan leaves out or doubles, and a mirror of some of the pairs that is kept."""
+    tuned(SCANNED_PAIRS=1, SCANS=4, MANY_OBJECTS_SCANS=1)
+    facts = {(subject, subject % 20) for subject in range(200)}
+    table = edges_of(facts)
+    wanted = np.array([3, 25, 0, 3, 19, 400], dtype=np.uint32)
+    expected = sorted((row, s, o) for row, object in enumerate(wanted.tolist()) for s, o in facts if o == object)
+
+    for number in range(6):
+        index, (subjects, objects) = table.lookup({1: wanted})
+        pieces = [*table.lookups({1: wanted}, 7)]
+
+        assert sorted(zip(index.tolist(), subjects.tolist(), objects.tolist(), strict=True)) == expected
+        assert all(len(each) <= 10 for each, _ in pieces)
+        in_pieces = [(each, *(column.tolist() for column in columns)) for each, columns in pieces]
+        assert sorted(row for each, s, o in in_pieces for row in zip(each.tolist(), s, o, strict=True)) == expected
+        assert (table._mirror is not None) == (number > 1)
+
+
 def test_a_plan_needs_no_mirror_to_expect_how_many_subjects_an_object_has(tuned: Tuned) -> None:
     """What few pairs tell is near what all tell, also after changes, and for an id that comes several times."""
     tuned(SAMPLED_KEYS=1 << 10)
