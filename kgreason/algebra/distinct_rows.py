@@ -13,6 +13,7 @@ from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.row_keys import Ids, is_member, joint_keys, keys_of, numbered, summed
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns import rows as packed_rows
+from kgreason.columns.narrow_rows import Layout
 
 _SCATTER: Final = 2654435761
 """A prime: its multiples are scattered."""
@@ -98,7 +99,10 @@ def _distinct_columns(columns: Sequence[Ids]) -> Sequence[Ids]:
     if len(columns) == 2:
         keys = pairs.distinct(columns[0], columns[1])
         return pairs.subjects(keys), pairs.objects(keys)
-    return packed_rows.unpack(packed_rows.distinct(columns), len(columns))
+    layout = Layout.of(columns) if len(columns[0]) else None
+    if layout is None:
+        return packed_rows.unpack(packed_rows.distinct(columns), len(columns))
+    return layout.columns(sorted_sets.unique(layout.keys(columns)))
 
 
 def beside(rows: Bindings[V], known: Bindings[V]) -> Bindings[V]:

@@ -10,7 +10,8 @@
 * `graphs`: edges as columns: rows of neighbours, a depth-first order.
 * `components`: strongly connected and undirected components of graphs; `contractions`: how large ones become small.
 * `mixing`: hashes of 64 bits.
-* `rows`: facts of three and more columns as one sortable column of fixed-width byte strings.
+* `rows`: facts of three and more columns as one sortable column of fixed-width byte strings; `narrow_rows`: the same
+  as numbers, where their ids fit.
 
 Every function states its cost, so that a faster kernel can replace it alone.
 """

@@ -60,7 +60,10 @@ def union_of_parts(tables: list[Table]) -> Table:
         whole_table = union_of(tables)
         tables.clear()
         return whole_table
-    columns = [as_binary(each).keys() if arity == 2 else as_wide(each).packed() for each in tables]
+    if arity > 2:
+        parts = [as_wide(each) for each in tables]
+        tables.clear()
+        return WideTable.union_of_parts(parts)
+    columns = [as_binary(each).keys() for each in tables]
     tables.clear()
-    whole = sorted_sets.union_of_parts(columns)
-    return BinaryTable(whole) if arity == 2 else WideTable(arity, whole)
+    return BinaryTable(sorted_sets.union_of_parts(columns))

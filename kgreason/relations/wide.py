@@ -1,15 +1,19 @@
-"""The plain table of facts with three and more arguments: one sorted column of packed rows."""
+"""The plain table of facts with three and more arguments: one sorted column of rows.
+
+Many rows are numbers of 64 bits as long as their ids fit (`columns.narrow_rows`), others byte strings (`columns.rows`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
-from kgreason import tuning
+from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, rows, sorted_sets
+from kgreason.columns.narrow_rows import Layout
 from kgreason.errors import DamageError
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
@@ -18,22 +22,26 @@ from kgreason.sorting import argsort
 WIDEST: Final = 1 << 10
 """A relation in a file has so many arguments at most."""
 
+_KEY_BITS: Final = 64
+_Order: TypeAlias = tuple[tuple[int, ...], Layout | None, Index | None, sorted_sets.Column]
+
 
 class WideTable(Table):
     """An immutable set of rows of `arity` ids, three or more; a new version costs a copy."""
 
-    __slots__ = ("_arity", "_order", "_rows")
+    __slots__ = ("_arity", "_layout", "_order", "_rows")
 
     scheme = "rows"
     stored_as = "rows"
     is_virtual = False
 
-    def __init__(self, arity: int, packed: sorted_sets.Column) -> None:
-        """Take over a sorted column of distinct packed rows."""
+    def __init__(self, arity: int, rows: sorted_sets.Column, layout: Layout | None = None) -> None:
+        """Take over a sorted column of distinct rows: as numbers of a layout, or without one as byte strings."""
         self._arity = arity
-        self._rows = packed
+        self._rows = rows
+        self._layout = layout
         # The positions of the last look-up, and the rows in their order: a join looks up several times.
-        self._order: tuple[tuple[int, ...], Index | None, sorted_sets.Column] | None = None
+        self._order: _Order | None = None
 
     @property
     def arity(self) -> int:
@@ -42,18 +50,32 @@ class WideTable(Table):
     @classmethod
     def of(cls, columns: Columns) -> WideTable:
         """The set of the rows of the columns, in any order."""
-        return cls(len(columns), rows.distinct(columns))
+        layout = Layout.of(columns) if len(columns[0]) >= tuning.MANY_KEYS else None
+        if layout is None:
+            return cls(len(columns), sorted_sets.unique(rows.pack(columns)))
+        memory.check(24 * len(columns[0]), "rows without duplicates")
+        return cls(len(columns), sorted_sets.unique(layout.keys(columns)), layout)
 
     @classmethod
     def union_all(cls, tables: Sequence[WideTable]) -> WideTable:
         """The union of several tables of one arity."""
         if len(tables) == 1:
             return tables[0]
-        return cls(tables[0].arity, sorted_sets.union_all([table._rows for table in tables]))
+        layout, columns = _alike(tables)
+        return cls(tables[0].arity, sorted_sets.union_all(columns), layout)
+
+    @classmethod
+    def union_of_parts(cls, tables: list[WideTable]) -> WideTable:
+        """The same of tables that nothing else needs: the list is emptied, so that they are not held beside the
+        union."""
+        arity = tables[0].arity
+        layout, columns = _alike(tables)
+        tables.clear()
+        return cls(arity, sorted_sets.union_of_parts(columns), layout)
 
     @property
     def nbytes(self) -> int:
-        _, order, keys = self._order or (None, None, None)
+        _, _, order, keys = self._order or (None, None, None, None)
         return int(self._rows.nbytes) + sum(each.nbytes for each in (order, keys) if each is not None)
 
     def __len__(self) -> int:
@@ -73,17 +95,23 @@ class WideTable(Table):
         return self
 
     def packed(self) -> sorted_sets.Column:
-        """All facts as sorted packed rows: O(1)."""
-        return self._rows
+        """All facts as sorted byte strings: O(1) where they are kept so."""
+        return self._rows if self._layout is None else rows.pack(self.columns())
 
     def columns(self) -> Columns:
-        return rows.unpack(self._rows, self.arity)
+        return self._columns_of(self._rows)
+
+    def _columns_of(self, some: sorted_sets.Column) -> Columns:
+        return rows.unpack(some, self.arity) if self._layout is None else self._layout.columns(some)
 
     def distinct(self, position: int) -> Ids:
         return bitmaps.distinct(self.columns()[position])
 
     def contains(self, columns: Columns) -> Mask:
-        return sorted_sets.contains(self._rows, rows.pack(columns))
+        if self._layout is None:
+            return sorted_sets.contains(self._rows, rows.pack(columns))
+        keys, fits = self._layout.fitting_keys(columns)
+        return sorted_sets.contains(self._rows, keys) & fits
 
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         return np.asarray(np.isin(identifiers, self.columns()[position]))
@@ -94,7 +122,7 @@ class WideTable(Table):
     def select(self, bound: dict[int, int]) -> Columns:
         run = self._prefix_runs({position: np.array([wanted], np.uint32) for position, wanted in bound.items()})
         if run is not None:
-            return rows.unpack(self._rows[int(run[0][0]) : int(run[1][0])], self.arity)
+            return self._columns_of(self._rows[int(run[0][0]) : int(run[1][0])])
         columns = self.columns()
         if not bound:
             return columns
@@ -117,7 +145,7 @@ class WideTable(Table):
             yield index + first, self._at(positions if order is None else order[positions])
 
     def _at(self, positions: Index) -> Columns:
-        return rows.unpack(self._rows[positions], self.arity)
+        return self._columns_of(self._rows[positions])
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         _, begin, end = self._runs({position: identifiers})
@@ -129,9 +157,22 @@ class WideTable(Table):
         if not keys or len(keys) < len(bound) or len(keys) == self.arity or len(keys[0]) >= tuning.MANY_KEYS:
             return None
         others = self.arity - len(keys)
+        if self._layout is not None:
+            return self._narrow_runs(keys)
         least, most = (np.full(len(keys[0]), end, dtype=np.uint32) for end in (0, 0xFFFFFFFF))
         begin = self._rows.searchsorted(rows.pack([*keys, *[least] * others]))
         return begin, self._rows.searchsorted(rows.pack([*keys, *[most] * others]), side="right")
+
+    def _narrow_runs(self, keys: Sequence[Ids]) -> tuple[Index, Index]:
+        """The same where the rows are numbers."""
+        assert self._layout is not None
+        after = self._layout.bits_after(len(keys))
+        low, fits = self._layout.of_some(range(len(keys))).fitting_keys(keys)
+        if after < _KEY_BITS:
+            low <<= np.uint64(after)
+        begin = self._rows.searchsorted(low)
+        end = self._rows.searchsorted(low | np.uint64((1 << after) - 1), side="right")
+        return begin, np.where(fits, end, begin)
 
     def _runs(self, bound: dict[int, Ids]) -> tuple[Index | None, Index, Index]:
         """The rows in the order of some columns, None where they are in it, and for each wanted row where its equals
@@ -140,44 +181,51 @@ class WideTable(Table):
         if run is not None:
             return None, *run
         positions = tuple(sorted(bound))
-        wanted = _keys([bound[position] for position in positions])
-        order, ascending = self._ordered(positions)
-        if len(wanted) < tuning.MANY_KEYS or sorted_sets.is_sorted(wanted):
-            return order, ascending.searchsorted(wanted), ascending.searchsorted(wanted, side="right")
-        places = argsort(wanted)
-        in_order = wanted[places]
-        begin, end = np.empty((2, len(wanted)), dtype=np.int64)
-        begin[places] = ascending.searchsorted(in_order)
-        end[places] = ascending.searchsorted(in_order, side="right")
-        return order, begin, end
+        layout, order, ascending = self._ordered(positions)
+        columns = [bound[position] for position in positions]
+        wanted, fits = (_keys(columns), None) if layout is None else layout.fitting_keys(columns)
+        begin, end = _runs_in(ascending, wanted)
+        return order, begin, end if fits is None else np.where(fits, end, begin)
 
-    def _ordered(self, positions: tuple[int, ...]) -> tuple[Index | None, sorted_sets.Column]:
-        """The order of the rows by some columns, None for that which they have, and these columns in it."""
+    def _ordered(self, positions: tuple[int, ...]) -> tuple[Layout | None, Index | None, sorted_sets.Column]:
+        """The order of the rows by some columns, None for that which they have, and these columns in it as keys."""
         if self._order is None or self._order[0] != positions:
+            layout = None if self._layout is None else self._layout.of_some(positions)
             columns = self.columns()
-            keys = _keys([columns[position] for position in positions])
+            chosen = [columns[position] for position in positions]
+            keys = _keys(chosen) if layout is None else layout.keys(chosen)
             order = None if positions == (*range(len(positions)),) else argsort(keys)
-            self._order = (positions, order, keys if order is None else keys[order])
+            self._order = (positions, layout, order, keys if order is None else keys[order])
         return self._order[1:]
 
     def inverse(self) -> WideTable:
         return WideTable.of(self.columns()[::-1])
 
     def filter(self, kept: Mask) -> WideTable:
-        return WideTable(self.arity, self._rows[kept])
+        return WideTable(self.arity, self._rows[kept], self._layout)
 
     def union(self, other: Table) -> WideTable:
-        return WideTable(self.arity, sorted_sets.union(self._rows, as_wide(other)._rows))
+        layout, (left, right) = _alike([self, as_wide(other)])
+        return WideTable(self.arity, sorted_sets.union(left, right), layout)
 
     def difference(self, other: Table) -> WideTable:
-        return WideTable(self.arity, sorted_sets.difference(self._rows, as_wide(other)._rows))
+        layout, (left, right) = _alike([self, as_wide(other)])
+        return WideTable(self.arity, sorted_sets.difference(left, right), layout)
 
     def intersection(self, other: Table) -> WideTable:
-        return WideTable(self.arity, sorted_sets.intersection(self._rows, as_wide(other)._rows))
+        layout, (left, right) = _alike([self, as_wide(other)])
+        return WideTable(self.arity, sorted_sets.intersection(left, right), layout)
+
+    def insert(self, other: Table) -> tuple[WideTable, WideTable]:
+        """One comparison for both."""
+        layout, (left, right) = _alike([self, as_wide(other)])
+        fresh = sorted_sets.difference(right, left)
+        union = sorted_sets.joined(left, fresh)
+        return WideTable(self.arity, union, layout), WideTable(self.arity, fresh, layout)
 
     def write(self, to: PartWriter) -> list[Part]:
         """The arity, and the packed rows."""
-        return [self.arity, to.numbers(self._rows.view(np.uint8))]
+        return [self.arity, to.numbers(self.packed().view(np.uint8))]
 
     @classmethod
     def read(cls, parts: list[Part], of: PartReader) -> WideTable:
@@ -194,6 +242,39 @@ class WideTable(Table):
 
     def _check(self) -> None:
         sorted_sets.check(self._rows)
+        assert (self._rows.dtype.kind == "S") == (self._layout is None), "the rows have another layout"
+
+
+def _alike(tables: Sequence[WideTable]) -> tuple[Layout | None, list[sorted_sets.Column]]:
+    """The rows of tables in one layout, or as byte strings where none has room for all; as they are where they are all
+    of one kind."""
+    layouts = [_layout_of(table) for table in tables if table]
+    if all(table._layout is None for table in tables) or not layouts:
+        return None, [table.packed() for table in tables]
+    layout = None if None in layouts else Layout.joint([each for each in layouts if each is not None])
+    if layout is None:
+        return None, [table.packed() for table in tables]
+    return layout, [_moved(table, layout) for table in tables]
+
+
+def _layout_of(table: WideTable) -> Layout | None:
+    return Layout.of(table.columns()) if table._layout is None else table._layout
+
+
+def _moved(table: WideTable, layout: Layout) -> sorted_sets.Column:
+    return layout.keys(table.columns()) if table._layout is None else table._layout.moved(table._rows, layout)
+
+
+def _runs_in(ascending: sorted_sets.Column, wanted: sorted_sets.Column) -> tuple[Index, Index]:
+    """For each wanted key where its equals begin and end in a sorted column."""
+    if len(wanted) < tuning.MANY_KEYS or sorted_sets.is_sorted(wanted):
+        return ascending.searchsorted(wanted), ascending.searchsorted(wanted, side="right")
+    places = argsort(wanted)
+    in_order = wanted[places]
+    begin, end = np.empty((2, len(wanted)), dtype=np.int64)
+    begin[places] = ascending.searchsorted(in_order)
+    end[places] = ascending.searchsorted(in_order, side="right")
+    return begin, end
 
 
 def _keys(columns: Sequence[Ids]) -> sorted_sets.Column:
