@@ -113,6 +113,7 @@ def shrink(tuned: Tuned) -> None:
         NOTED_SCANS=0,
         PROPAGATED_ROUNDS=1,
         PROPAGATED_PAIRS=1 << 40,
+        SHORT_ROW=2,
         PROPAGATED_LOSS=0,
         LONG_BODY=1,
         PASSING_EACH=8,

@@ -23,6 +23,8 @@ from kgreason.relations.table import NO_IDS, Columns, Ids, Mask, Table
 Test: TypeAlias = Callable[[Ids], Mask]
 """For each of some sorted ids whether it is one of those that are asked for."""
 
+_Numbers: TypeAlias = NDArray[np.uint32] | NDArray[np.int32]
+
 
 def none_of(identifiers: Ids) -> Mask:
     """A test that no id passes."""
@@ -64,34 +66,50 @@ class Propagation:
 
 
 class _Rows:
-    """Pairs as rows: those of the id n are from ``offsets[n]`` to ``offsets[n + 1]``; and which ids were met."""
+    """Pairs as rows: those of the id n are from ``offsets[n]`` to ``offsets[n + 1]``, or, where all rows are short, the
+    row n of a table that is filled up with an id that is met; and which ids were not met."""
 
     def __init__(self, columns: Columns, known: Ids, is_barred: Test) -> None:
         subjects, self._ends = columns
         size = 1 + max(int(subjects.max(initial=0)), int(self._ends.max(initial=0)))
+        lengths = np.bincount(subjects, minlength=size)
         self._offsets: Positions = np.zeros(size + 1, dtype=np.int64)
-        np.cumsum(np.bincount(subjects, minlength=size), out=self._offsets[1:])
-        self._is_met = np.zeros(size, dtype=np.bool_)
-        self._is_met[known[: known.searchsorted(size)]] = True
+        np.cumsum(lengths, out=self._offsets[1:])
+        self._is_fresh = np.ones(size + 1, dtype=np.bool_)
+        self._is_fresh[size] = False
+        self._is_fresh[known[: known.searchsorted(size)]] = False
         ends = bitmaps.distinct(self._ends)
-        self._is_met[ends[is_barred(ends)]] = True
+        self._is_fresh[ends[is_barred(ends)]] = False
+        longest = int(lengths.max(initial=0))
+        self._table: NDArray[np.int32] | None = None
+        if longest <= tuning.SHORT_ROW and size <= tuning.SHORT_ROW * len(subjects):
+            self._table = np.full((size, longest), size, dtype=np.int32)
+            self._table[subjects, np.arange(len(subjects)) - self._offsets[subjects]] = self._ends
 
     def reached(self, frontier: Ids, most: float, tick: Callable[[], None]) -> Ids:
         """What sorted ids lead to that was not met, sorted; `most` as in `Propagation`."""
-        size = len(self._is_met)
-        frontier = frontier[: frontier.searchsorted(size)]
-        places: NDArray[np.int64] = np.empty(size, dtype=np.int64)
-        found, count = [NO_IDS], 0
-        while len(frontier) and count <= most:
+        size = len(self._is_fresh) - 1
+        some: _Numbers = frontier[: frontier.searchsorted(size)]
+        places, order = np.empty(size, dtype=np.int32), np.arange(size, dtype=np.int32)
+        found: list[_Numbers] = [NO_IDS]
+        count = 0
+        while len(some) and count <= most:
             tick()
-            rows = pairs.positions_of(self._offsets[frontier], self._offsets[frontier + np.uint32(1)])
-            ends = self._ends[rows]
-            ends = ends[~self._is_met[ends]]
-            self._is_met[ends] = True
+            ends = self._next(some)
+            ends = ends[self._is_fresh[ends]]
+            self._is_fresh[ends] = False
             # Of equal ends the last one keeps its place.
-            numbers = np.arange(len(ends))
+            if len(ends) > len(order):
+                order = np.arange(2 * len(ends), dtype=np.int32)
+            numbers = order[: len(ends)]
             places[ends] = numbers
-            frontier = ends[places[ends] == numbers]
-            found.append(frontier)
-            count += len(frontier)
-        return np.sort(np.concatenate(found))
+            some = ends[places[ends] == numbers]
+            found.append(some)
+            count += len(some)
+        return np.sort(np.concatenate(found, dtype=np.uint32, casting="unsafe"))
+
+    def _next(self, frontier: _Numbers) -> _Numbers:
+        """What some ids lead to, and maybe an id that is met."""
+        if self._table is not None:
+            return self._table[frontier].ravel()
+        return self._ends[pairs.positions_of(self._offsets[frontier], self._offsets[frontier + np.uint32(1)])]
