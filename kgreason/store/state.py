@@ -44,6 +44,7 @@ from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE
 from kgreason.relations.catalogue import Catalogue
 from kgreason.relations.codes import AUXILIARY, identifier_of, kind_of, property_code
 from kgreason.relations.table import Mask, Table
+from kgreason.sorting import distinct
 from kgreason.store.asserted_triples import with_asserted
 from kgreason.store.column_operations import Operations
 from kgreason.store.compiler import Relations
@@ -271,7 +272,7 @@ def _change(
         views.survey()
         named = (identifier_of(code) for code in engine.facts if kind_of(code) != AUXILIARY)
         names = np.fromiter(islice(named, tuning.RECALLED_NAMES), dtype=np.uint32)
-        configuration.dictionary.recall(np.unique(names))
+        configuration.dictionary.recall(distinct(names))
     return Change(State(engine, outcome.program, graphs, views), outcome.changes, outcome.breaks)
 
 
