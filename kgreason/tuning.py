@@ -403,12 +403,14 @@ so many times as many rows: it sorts what there is twice, and a join what it mak
 PRODUCT_ROWS = 1 << 10
 PRODUCT_FACTS = 1 << 23
 PRODUCT_GAIN = 8
+PRODUCT_FANOUT = 4
 PRODUCT_WORDS = 1 << 16
 PRODUCT_CELLS = 1 << 22
 PRODUCT_BYTES = 1 << 28
 """A step of a join that forgets what it joins on is a product of matrices of bits from so many rows on, with at most so
 many facts, if it looks at fewer than so many words for each row that the join would make: a word takes some
-nanoseconds, a row with its sort 80. So many words are looked at at once, so many bits set at once, and the matrix takes
+nanoseconds, a row with its sort 80. Where a row makes fewer than PRODUCT_FANOUT rows, few of them come more than once:
+same generation takes a sixth longer with products. So many words are looked at at once, so many bits set at once, and the matrix takes
 so many bytes at most."""
 
 JOIN_FIRST = 1 << 12

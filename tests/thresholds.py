@@ -97,6 +97,7 @@ def shrink(tuned: Tuned) -> None:
         PRODUCT_ROWS=1,
         CLASS_GAIN=0,
         PRODUCT_GAIN=1 << 40,
+        PRODUCT_FANOUT=0,
         PRODUCT_WORDS=2,
         PRODUCT_CELLS=128,
         MANY_KEYS=2,

@@ -97,8 +97,8 @@ def composition(
     """The step as a product, None where `extend` is as cheap or the atom is of another form.
 
     Which rows there are must be all that is asked (`Multiplicity.ANY`). Along pairs within classes the step goes class
-    by class. Cost: nothing where there are few rows; where there are many, a look at the fanout of each distinct id,
-    and at the facts if it comes to a product.
+    by class. Cost: nothing where there are few rows; where there are many, a look at some, and where these make many
+    rows, at the fanout of each distinct id, and at the facts if it comes to a product.
     """
     if kept is None or rows.length < tuning.PRODUCT_ROWS:
         return None
@@ -108,10 +108,14 @@ def composition(
     joined, made = variable_at(atom, position), variable_at(atom, 1 - position)
     if joined in kept or made not in kept or kept.isdisjoint(rows.columns):
         return None
+    images = ClassImages.of(relation)
+    if images is None:
+        sample = rows.columns[joined][:: max(1, rows.length // tuning.SAMPLED_ROWS)]
+        if relation.expected_fanout(position, sample) < tuning.PRODUCT_FANOUT:
+            return None
     middles, numbers = distinct_ids(rows.columns[joined])
     counts = relation.fanout(position, middles)
     facts, made_rows = int(counts.sum()), int(counts[numbers].sum())
-    images = ClassImages.of(relation)
     if images is not None:
         if made_rows <= tuning.CLASS_GAIN * rows.length:
             return None
