@@ -36,12 +36,17 @@ class Layout:
 
     @classmethod
     def of(cls, columns: Sequence[Ids]) -> Layout | None:
-        """A layout for some rows, at least one; None where no layout has room for their ids. Where there is room, it is
-        that of all ids from 0 on, so that most sets of rows have the same one."""
-        highest = [int(column.max()) for column in columns]
-        return _roomy([(0, high) for high in highest]) or _roomy(
-            [(int(column.min()), high) for column, high in zip(columns, highest, strict=True)]
-        )
+        """A layout for some rows, at least one; None where no layout has room for their ids. Where there is room, each
+        column has as many bits, so that most sets of rows have the same layout."""
+        share = (1 << _KEY_BITS // len(columns)) - 1
+        if all(int(column.max()) <= share for column in columns):
+            return _roomy([(0, share)] * len(columns))
+        return cls.tight(columns)
+
+    @classmethod
+    def tight(cls, columns: Sequence[Ids]) -> Layout | None:
+        """The layout with the least numbers, None where no layout has room for the ids of some rows, at least one."""
+        return _roomy([(int(column.min()), int(column.max())) for column in columns])
 
     @classmethod
     def joint(cls, layouts: Sequence[Layout]) -> Layout | None:

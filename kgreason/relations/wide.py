@@ -190,9 +190,10 @@ class WideTable(Table):
     def _ordered(self, positions: tuple[int, ...]) -> tuple[Layout | None, Index | None, sorted_sets.Column]:
         """The order of the rows by some columns, None for that which they have, and these columns in it as keys."""
         if self._order is None or self._order[0] != positions:
-            layout = None if self._layout is None else self._layout.of_some(positions)
             columns = self.columns()
             chosen = [columns[position] for position in positions]
+            # The fewer bits, the fewer passes a sort takes.
+            layout = Layout.tight(chosen) if self._layout is not None and len(self._rows) else None
             keys = _keys(chosen) if layout is None else layout.keys(chosen)
             order = None if positions == (*range(len(positions)),) else argsort(keys)
             self._order = (positions, layout, order, keys if order is None else keys[order])
