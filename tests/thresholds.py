@@ -105,6 +105,7 @@ def shrink(tuned: Tuned) -> None:
         FLAGS_PER_KEY=64,
         MERGED_LEAST=1,
         COMPARED_BLOCK=2,
+        SOUGHT_BLOCK=2,
         REMADE_LEAST=1,
         GATHERED_LEAST=0,
         GATHERED_ROWS=2,

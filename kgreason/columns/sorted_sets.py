@@ -21,6 +21,7 @@ from kgreason.sorting import argsort, falls_rarely
 Column: TypeAlias = NDArray[Any]
 
 _LOOKED_AT: Final = 256
+_BLOCK: Final = 1 << 16
 
 
 def unique(values: Column) -> Column:
@@ -51,23 +52,37 @@ def unique_of_sorted(values: Column) -> Column:
     """The set of a sorted column with duplicates: O(n), and no copy when there are none."""
     if len(values) < 2:
         return values
-    first = _changes(values)
-    if first.all():
-        return values
-    return np.concatenate((values[:1], values[1:][first]))
+    first = _firsts(values)
+    return values if first.all() else values[first]
 
 
-def _changes(values: Column) -> NDArray[np.bool_]:
-    """For each value but the first whether it is not the one before. Byte strings are compared by the numbers in them,
-    for a fifth of the time."""
+def _firsts(values: Column) -> NDArray[np.bool_]:
+    """For each value whether it is not the one before. Byte strings are compared by the numbers in them, for a fifth of
+    the time."""
+    found = np.empty(len(values), dtype=np.bool_)
+    found[:1] = True
     if values.dtype.kind != "S" or values.dtype.itemsize % 4:
-        return np.asarray(values[1:] != values[:-1])
+        np.not_equal(values[1:], values[:-1], out=found[1:])
+        return found
     size = 4 if values.dtype.itemsize % 8 else 8
     parts = values.view(f"u{size}").reshape(len(values), -1)
-    found: NDArray[np.bool_] = parts[1:, 0] != parts[:-1, 0]
+    np.not_equal(parts[1:, 0], parts[:-1, 0], out=found[1:])
     for part in range(1, parts.shape[1]):
-        found |= parts[1:, part] != parts[:-1, part]
+        found[1:] |= parts[1:, part] != parts[:-1, part]
     return found
+
+
+def _keep(values: Column, kept: NDArray[np.bool_]) -> Column:
+    """Some of the values of a column of which nothing else has a part, in the same memory; it gives back the rest."""
+    if kept.all():
+        return values
+    end = 0
+    for begin in range(0, len(values), _BLOCK):
+        some = values[begin : begin + _BLOCK][kept[begin : begin + _BLOCK]]
+        values[end : end + len(some)] = some
+        end += len(some)
+    values.resize(end, refcheck=False)
+    return values
 
 
 def is_sorted(values: Column) -> bool:
@@ -123,7 +138,17 @@ def union_of_parts(columns: list[Column]) -> Column:
     whole = np.concatenate(present)
     present.clear()
     whole.sort(kind="stable")
-    return unique_of_sorted(whole)
+    return _keep(whole, _firsts(whole))
+
+
+def inserted(left: Column, right: Column) -> tuple[Column, Column]:
+    """The union of two sets with members, and the members of `right` that are not in `left`: one merge."""
+    memory.check(2 * (left.nbytes + right.nbytes), "a union of columns")
+    checkpoint()
+    whole = merged([left, right])
+    first = _firsts(whole)
+    common = whole[~first]
+    return _keep(whole, first), difference(right, common)
 
 
 def merged(columns: Sequence[Column]) -> Column:
@@ -238,6 +263,8 @@ def contains(members: Column, values: Column) -> NDArray[np.bool_]:
         return np.array([place < count and members[place] == values[0]], dtype=np.bool_)
     if len(values) >= tuning.HASHED_VALUES and values.dtype == np.uint64 and not is_sorted(values):
         return _contains_unordered(members, values)
+    if len(values) >= tuning.SOUGHT_BLOCK << 1 and is_sorted(values):
+        return _search_in_blocks(members, values)
     return _search(members, values)
 
 
@@ -266,6 +293,22 @@ def _search(members: Column, values: Column) -> NDArray[np.bool_]:
     at = members.searchsorted(values)
     at[at == len(members)] = 0
     found: NDArray[np.bool_] = members[at] == values
+    return found
+
+
+def _search_in_blocks(members: Column, values: Column) -> NDArray[np.bool_]:
+    """The same of many sorted values: each block of them is looked for in a part of the members that stays in the
+    cache."""
+    size = tuning.SOUGHT_BLOCK
+    begins = members.searchsorted(values[::size])
+    ends = np.append(begins[1:] + 1, len(members))
+    found = np.zeros(len(values), dtype=np.bool_)
+    for block, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
+        if begin < len(members):
+            if not block & 0xFF:
+                checkpoint()
+            rows = slice(block * size, (block + 1) * size)
+            found[rows] = _search(members[begin:end], values[rows])
     return found
 
 

@@ -288,8 +288,13 @@ class BinaryTable(Table):
         return self._with(fresh[~self.contains_keys(fresh)])
 
     def insert(self, other: Table) -> tuple[BinaryTable, BinaryTable]:
-        """One look-up for both."""
+        """One look-up for both, or one merge."""
         other = as_binary(other)
+        if other._size >= tuning.MERGED_LEAST and 0 < self._size <= tuning.FEW_KEYS * other._size:
+            keys, fresh_keys = sorted_sets.inserted(self.keys(), other.keys())
+            if not len(fresh_keys):
+                return self, BinaryTable(NO_KEYS)
+            return self._version(keys, NO_KEYS, NO_KEYS), other._part(fresh_keys)
         fresh = other if not self._size else other._kept(~self.contains_keys(other.keys()))
         return (self._with(fresh.keys()) if self._size else other), fresh
 

@@ -38,6 +38,14 @@ def test_set_operations(first: list[int], second: list[int], third: list[int]) -
     assert sorted_sets.intersection(left, right).tolist() == sorted({*first} & {*second})
     assert sorted_sets.contains(left, column(second)).tolist() == [value in first for value in second]
     assert sorted_sets.joined(left, sorted_set([*({*second} - {*first})])).tolist() == sorted({*first, *second})
+    union, fresh = sorted_sets.inserted(left, right)
+    assert union.tolist() == sorted({*first, *second})
+    assert fresh.tolist() == sorted({*second} - {*first})
+    assert sorted_sets.union_of_parts([left, right, left]).tolist() == sorted({*first, *second})
+    assert left.tolist() == sorted({*first})
+    assert right.tolist() == sorted({*second})
+    with replaced_constants(SOUGHT_BLOCK=2):
+        assert sorted_sets.contains(left, column(sorted(second))).tolist() == [each in first for each in sorted(second)]
     assert sorted_sets.union_all([left, right, sorted_set(third)]).tolist() == sorted({*first, *second, *third})
 
 

@@ -165,6 +165,37 @@ def test_subjects_of_many_objects_are_the_same_before_and_after_the_mirror_is_ma
         assert (table._mirror is not None) == (number > 1)
 
 
+def test_wide_tables_of_different_layouts_and_none_combine(tuned: Tuned) -> None:
+    """Would catch rows that are lost where their ids have no room in the other table's numbers, and look-ups of ids
+    for which there is none."""
+    tuned(MANY_KEYS=2)
+    near = {(1, 2, 3), (1, 2, 4), (7, 1, 1)}
+    above = {(1 << 22, 5, 3), (1 << 22, 6, 3), (1, 2, 3)}
+    far = {(0, 0, 1), (1 << 31, 1 << 31, 1 << 31), (1, 2, 4)}
+    sets = [near, above, far, set[tuple[int, ...]]()]
+
+    for one in sets:
+        for other in sets:
+            left, right = make(one, 3), make(other, 3)
+            union, fresh = left.insert(right)
+            assert facts_of(union) == facts_of(left.union(right)) == facts_of(union_of([left, right])) == one | other
+            assert facts_of(fresh) == other - one
+            assert facts_of(left.difference(right)) == one - other
+            assert facts_of(left.difference(left)) == set()
+            assert facts_of(left.intersection(right)) == one & other
+            columns = make(other, 3).columns()
+            assert left.contains(columns).tolist() == [row in one for row in sorted(other)]
+            for positions in ((0,), (0, 1), (2,), (1, 2)):
+                index, found = left.difference(make(near, 3)).lookup({each: columns[each] for each in positions})
+                pairs = {(row, *fact) for row, *fact in zip(index.tolist(), *map(list, found), strict=True)}
+                assert pairs == {
+                    (row, *fact)
+                    for row, wanted in enumerate(sorted(other))
+                    for fact in one - near
+                    if all(fact[each] == wanted[each] for each in positions)
+                }
+
+
 def test_a_plan_needs_no_mirror_to_expect_how_many_subjects_an_object_has(tuned: Tuned) -> None:
     """What few pairs tell is near what all tell, also after changes, and for an id that comes several times."""
     tuned(SAMPLED_KEYS=1 << 10)
