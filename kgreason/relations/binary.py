@@ -292,9 +292,10 @@ class BinaryTable(Table):
         other = as_binary(other)
         if other._size >= tuning.MERGED_LEAST and 0 < self._size <= tuning.FEW_KEYS * other._size:
             keys, fresh_keys = sorted_sets.inserted(self.keys(), other.keys())
-            if not len(fresh_keys):
-                return self, BinaryTable(NO_KEYS)
-            return self._version(keys, NO_KEYS, NO_KEYS), other._part(fresh_keys)
+            fresh = other._part(fresh_keys)
+            # Few are kept beside the large block, so that versions share it, and the mirror stays.
+            few = len(fresh_keys) < self._limit()
+            return self._with(fresh_keys) if few else self._version(keys, NO_KEYS, NO_KEYS), fresh
         fresh = other if not self._size else other._kept(~self.contains_keys(other.keys()))
         return (self._with(fresh.keys()) if self._size else other), fresh
 

@@ -165,6 +165,23 @@ def test_subjects_of_many_objects_are_the_same_before_and_after_the_mirror_is_ma
         assert (table._mirror is not None) == (number > 1)
 
 
+@pytest.mark.parametrize("new", [0, 1, 40])
+def test_a_large_insertion_keeps_block_and_mirror_where_little_is_new(tuned: Tuned, new: int) -> None:
+    tuned(MERGED_LEAST=1, PAIRS_MERGE_LEAST=8)
+    facts = {(subject, subject % 7) for subject in range(100)}
+    fresh = {(1000 + number, 3) for number in range(new)}
+    table = edges_of(facts)
+    table.inverse()
+
+    union, found = table.insert(edges_of(facts | fresh))
+
+    assert (union._mirror is not None) == (new < 8)
+    assert (union._blocks[0] is table._blocks[0]) == (new < 8)
+    assert facts_of(union) == facts | fresh
+    assert facts_of(found) == fresh
+    union._check()
+
+
 def test_wide_tables_of_different_layouts_and_none_combine(tuned: Tuned) -> None:
     """Would catch rows that are lost where their ids have no room in the other table's numbers, and look-ups of ids
     for which there is none."""
