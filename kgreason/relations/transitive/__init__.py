@@ -5,7 +5,7 @@
   hub that much of a graph reaches, by `hub_choice`.
 * `given_closure`: the closure taken over from labels that were written elsewhere.
 * `versions`: the next version after edges come and go, by `removal` (on `detours`) and `addition`, which change a
-  `region`; with a hub by `hub_versions`.
+  `region`; with a hub by `hub_versions`; `splitting`: the parts of components that come apart.
 * `shift_estimate`: how much of a closure a few edges shift, and so whether to close it anew.
 * `closure_table`: the closure read as a table of pairs, from either end; `backward`: the way back from few objects.
 * `restricted_closure`: a closure that leaves pairs out.

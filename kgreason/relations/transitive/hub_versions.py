@@ -101,7 +101,10 @@ class _HubChange:
             self._follow(Addition(self.rest, self.rest.edges.union(edges)), edges)
 
     def _follow(self, change: Removal | Addition, edges: BinaryTable) -> None:
-        after = change.run(edges)
+        try:
+            after = change.run(edges)
+        except CostlyError as costly:  # what comes apart after a first change are not the components of before
+            raise CostlyError(costly.split if self.rest is self._before.rest else None) from None
         is_made = np.zeros(len(self.above), dtype=np.bool_)
         is_made[[*change.sets.numbers]] = True
         self._touched |= is_made[self.rest.component] | is_made[after.component]

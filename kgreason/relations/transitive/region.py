@@ -20,10 +20,16 @@ from kgreason.relations.table import Mask
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labelling, Labels
 from kgreason.relations.transitive.shift_estimate import Shift
+from kgreason.relations.transitive.splitting import Split
 
 
 class CostlyError(Exception):
-    """To close all edges from scratch costs less than a change."""
+    """To close all edges from scratch costs less than a change; `split` says into which parts the components of edges
+    that went come apart, where that was found out."""
+
+    def __init__(self, split: Split | None = None) -> None:
+        super().__init__("to close from scratch costs less")
+        self.split = split
 
 
 class Change:
@@ -99,6 +105,11 @@ class Change:
         """The edges that leave the labels, as columns of labels."""
         index, (_, objects) = self.edges.lookup({0: self.labelling.nodes[labels]})
         return labels[index], self.labelling.labels(objects)
+
+    def predecessors(self, labels: Labels) -> Labels:
+        """The labels that edges lead from to some others."""
+        _, (subjects, _) = self.edges.lookup({1: self.labelling.nodes[labels]})
+        return self.labelling.labels(subjects)
 
     def ancestors(self, components: Labels) -> Labels:
         """The components and all that reach them, sorted: breadth first, against the edges.

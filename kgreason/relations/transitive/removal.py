@@ -14,12 +14,13 @@ from pyroaring import BitMap
 from kgreason import tuning
 from kgreason.checkpoints import passes
 from kgreason.columns import sorted_sets
-from kgreason.columns.components import topological_components
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.transitive import detours
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labels
-from kgreason.relations.transitive.region import Change, Region
+from kgreason.relations.transitive.region import Change, CostlyError, Region
+from kgreason.relations.transitive.shift_estimate import parting
+from kgreason.relations.transitive.splitting import Split
 
 
 class Removal(Change):
@@ -30,13 +31,22 @@ class Removal(Change):
         sources, targets = self.ends(removed)
         sources, targets = self.component[sources].astype(np.int64), self.component[targets].astype(np.int64)
         inner = sources == targets
+        split = self._condensed(self._doubtful(removed.filter(inner), sources[inner]))
+        try:
+            self._follow(split, sources[~inner])
+        except CostlyError:
+            raise CostlyError(split) from None
+        return self.finish()
+
+    def _follow(self, split: Split, losing: Labels) -> None:
+        """Take the parts of components for them, and bring the sets up to date, given the components that lost edges to
+        others."""
         old: dict[int, BitMap] = {}
-        parts = self._split(self._doubtful(removed.filter(inner), sources[inner]), old)
+        parts = self._split(split, old) if len(split) else set()
         self.is_ordered &= not parts
-        concerned = parts | {source for source in sources[~inner].tolist() if source not in old}
+        concerned = parts | {source for source in losing.tolist() if source not in old}
         if concerned:
             self._shrink(np.array(sorted(concerned), dtype=np.int64), concerned, old)
-        return self.finish()
 
     def _doubtful(self, removed: BinaryTable, components: Labels) -> Labels:
         """Of the components of edges that went those that may have come apart."""
@@ -50,16 +60,16 @@ class Removal(Change):
                 doubtful.add(component)
         return np.array(sorted(doubtful), dtype=np.int64)
 
-    def _split(self, components: Labels, old: dict[int, BitMap]) -> set[int]:
-        """Condense components that lost an inner edge; the parts, with the set of their whole in `old`."""
-        if not len(components):
-            return set()
-        labels = np.sort(self.labels_of(components))
-        sources, targets = self.successors(labels)
-        inner = self.component[sources] == self.component[targets]
-        sources, targets = np.searchsorted(labels, sources[inner]), np.searchsorted(labels, targets[inner])
-        found = topological_components(len(labels), sources, targets)
-        self.foresee_sets(int(found.max(initial=-1)) + 1)
+    def _condensed(self, components: Labels) -> Split:
+        """Components that lost an inner edge, condensed again."""
+        labels = np.sort(self.labels_of(components)) if len(components) else components
+        return Split.of(labels, self.component, *self.successors(labels))
+
+    def _split(self, split: Split, old: dict[int, BitMap]) -> set[int]:
+        """Take the parts of components for them; the parts, with the set of their whole in `old`."""
+        self.foresee_sets(len(split))
+        self._foresee_losses(split)
+        labels, found, sources, targets = split.labels, split.part, split.sources, split.targets
         looped = np.zeros(len(labels), dtype=np.bool_)
         looped[sources[sources == targets]] = True
         order = np.argsort(found, kind="stable")
@@ -84,6 +94,18 @@ class Removal(Change):
                 self.groups[number] = members
         self.component = component
         return parts
+
+    def _foresee_losses(self, split: Split) -> None:
+        """Look at some sets for how many lose the first part of a large component, to which none of its others lead."""
+        wholes = self.component[split.labels]
+        for whole in sorted_sets.unique(wholes).tolist():
+            if self.before_size(whole) >= tuning.REMADE_SETS_LEAST:
+                is_member = wholes == whole
+                first = split.labels[is_member & (split.part == split.part[is_member].min())]
+                if len(first) < self.before_size(whole):
+                    leading = self.component[self.predecessors(first)]
+                    shift = parting(self.before, whole, leading[leading != whole])
+                    self.foresee_sets(int(shift.changing * shift.sets))
 
     def before_size(self, component: int) -> int:
         labels = self.before.groups.get(component)

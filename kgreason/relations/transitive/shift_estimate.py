@@ -7,7 +7,7 @@ most sets made anew is seen before they are made, and one that few sets reach be
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,9 +22,10 @@ from kgreason.relations.transitive.node_labels import Labels
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """The shares of the sets that a change may concern, and of those that it changes; `is_large` says that to close
-    from scratch costs less."""
+    """How many sets there are, and the shares of those that a change may concern, and that it changes; `is_large` says
+    that to close from scratch costs less."""
 
+    sets: int
     reaching: float
     changing: float
     is_large: bool
@@ -50,6 +51,13 @@ def coming(closure: Closure, added: BinaryTable) -> Shift | None:
     return _estimated(closure, added, lambda component: np.array([component]), tuning.GROWN_PERCENT)
 
 
+def parting(closure: Closure, whole: int, leading: Labels) -> Shift:
+    """What a component shifts as it comes apart: the sets that reach it lose its first part, to which none of its
+    others lead, unless they reach one of the components beside it that do."""
+    keeping = bitmaps.from_ids(sorted_sets.unique(leading).astype(np.uint32))
+    return _sampled(closure, [whole], [keeping], tuning.SHRUNK_PERCENT)
+
+
 def _estimated(
     closure: Closure, changed: BinaryTable, others: Callable[[int], Labels], percent: int
 ) -> Shift | None:
@@ -64,6 +72,11 @@ def _estimated(
     if any(source == target for source, target in zip(sources, targets, strict=True)):
         return None
     keeping = [bitmaps.from_ids(sorted_sets.unique(others(target)).astype(np.uint32)) for target in targets]
+    return _sampled(closure, sources, keeping, percent)
+
+
+def _sampled(closure: Closure, sources: Sequence[int], keeping: Sequence[BitMap], percent: int) -> Shift:
+    """How many sets reach one of some components, and none of those that keep what is behind it."""
     numbers = np.flatnonzero(closure.component == np.arange(len(closure.component)))
     sample = numbers[:: max(1, len(numbers) // tuning.SHIFT_SAMPLE)].tolist()
     reaching = changing = 0
@@ -72,4 +85,4 @@ def _estimated(
         met = [each for source, each in zip(sources, keeping, strict=True) if source in reached]
         reaching += bool(met)
         changing += any(not reached.intersect(each) for each in met)
-    return Shift(reaching / len(sample), changing / len(sample), changing * 100 > percent * len(sample))
+    return Shift(len(numbers), reaching / len(sample), changing / len(sample), changing * 100 > percent * len(sample))

@@ -18,6 +18,7 @@ from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.region import CostlyError
 from kgreason.relations.transitive.removal import Removal
 from kgreason.relations.transitive.shift_estimate import coming, going
+from kgreason.relations.transitive.splitting import Split, relabelled
 
 
 def changed(closure: Closure, added: BinaryTable, removed: BinaryTable) -> Closure:
@@ -35,6 +36,9 @@ def changed(closure: Closure, added: BinaryTable, removed: BinaryTable) -> Closu
         return _closed(closure, result, added, removed)
     try:
         after = _without(closure, edges, removed) if len(removed) else closure
+    except CostlyError as costly:
+        return _closed(closure, result, added, removed, costly.split)
+    try:
         return _with(after, result, added) if len(added) else after
     except CostlyError:
         return _closed(closure, result, added, removed)
@@ -54,10 +58,18 @@ def _with(closure: Closure, edges: BinaryTable, added: BinaryTable) -> Closure:
     return Addition(closure, edges, partial(coming, closure, added)).run(added)
 
 
-def _closed(closure: Closure, edges: BinaryTable, added: BinaryTable, removed: BinaryTable) -> Closure:
-    """The closure of the edges after a change, from scratch; under the same labels where these are still in order."""
-    keeps_labels = closure.is_ordered and _lead_down(closure, added) and not _within_components(closure, removed)
-    return close_again(closure, edges) if keeps_labels and len(edges) else close(edges)
+def _closed(
+    closure: Closure, edges: BinaryTable, added: BinaryTable, removed: BinaryTable, split: Split | None = None
+) -> Closure:
+    """The closure of the edges after a change, from scratch; under the same labels where these are still in order, or
+    can be put in order, given into which parts components come apart."""
+    known: Closure | None = closure
+    if split is not None:
+        known = relabelled(closure, split)
+    elif _within_components(closure, removed):
+        known = None
+    keeps_labels = known is not None and known.is_ordered and _lead_down(known, added)
+    return close_again(known, edges) if known is not None and keeps_labels and len(edges) else close(edges)
 
 
 def _within_components(closure: Closure, edges: BinaryTable) -> bool:
