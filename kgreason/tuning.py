@@ -156,8 +156,10 @@ PENDING_FRACTION = 16
 
 DETOUR_EDGES = 16
 DETOUR_SHARE = 16
+DETOUR_STEPS = 16
 """After edges within components go, up to DETOUR_EDGES of them are searched for another way, each search through at
-most 1/DETOUR_SHARE of the nodes; then the component is condensed again."""
+most 1/DETOUR_SHARE of the nodes, of which a step counts as LAYER_SETS from DETOUR_STEPS on; then the component is
+condensed again. A link of a row of 2,000: 0.2 ms, in place of 1.0 while steps took nothing."""
 
 LAYERS = 64
 LAYER_SETS = 10

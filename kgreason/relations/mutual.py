@@ -53,6 +53,14 @@ class MutualPairs(UnionTable):
         is_around = np.logical_or(*(np.isin(column, self.excluded) for column in self.more.columns()))
         return UnionTable([self.classes.around(touched), self.more.filter(is_around)])
 
+    def is_subset_of(self, other: Table) -> bool | None:
+        """O(members + other pairs): what is within a class follows from edges along it."""
+        if not isinstance(other, MutualPairs):
+            return None
+        if not other.contains(self.more.columns()).all() or not other.contains(self.classes.edges.columns()).all():
+            return False
+        return True if self.classes.is_subset_of(other.classes) else None
+
     def write(self, to: PartWriter) -> list[Part]:
         """The classes, the other pairs, and what is in no class."""
         return [to.table(self.classes), to.table(self.more), to.numbers(self.excluded)]

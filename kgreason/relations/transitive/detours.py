@@ -9,16 +9,20 @@ from __future__ import annotations
 import numpy as np
 from pyroaring import BitMap
 
+from kgreason import tuning
 from kgreason.columns import bitmaps
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.table import Ids
 
 
 def has_detour(edges: BinaryTable, source: int, target: int, limit: int) -> bool | None:
-    """Whether there is a path from one node to another, None where that takes more than a look at `limit` nodes."""
+    """Whether there is a path from one node to another, None where that takes as long as a look at more than `limit`
+    nodes."""
     seen = (BitMap([source]), BitMap([target]))
     layers: list[Ids] = [np.array([source], dtype=np.uint32), np.array([target], dtype=np.uint32)]
-    while len(seen[0]) + len(seen[1]) <= limit:
+    steps = 0
+    while len(seen[0]) + len(seen[1]) + tuning.LAYER_SETS * max(0, steps - tuning.DETOUR_STEPS) <= limit:
+        steps += 1
         side = 0 if len(layers[0]) <= len(layers[1]) else 1
         _, columns = edges.lookup({side: layers[side]})
         fresh = bitmaps.from_ids(columns[1 - side]) - seen[side]
