@@ -336,6 +336,10 @@ class Table(ABC):
         is the default."""
         return None
 
+    def least_passing(self, edges: Table) -> int:
+        """How many pairs `passing` gives at least, as far as a look at the ends of the edges tells; by default 0."""
+        return 0
+
     # -- closures -----------------------------------------------------------------------------------------------
 
     def generators(self) -> Iterable[Table]:

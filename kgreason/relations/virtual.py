@@ -191,6 +191,9 @@ class InverseTable(VirtualTable):
         found = self.base.passing(inverse_view(edges))
         return None if found is None else inverse_view(found)
 
+    def least_passing(self, edges: Table) -> int:
+        return self.base.least_passing(inverse_view(edges))
+
     def generators(self) -> Iterator[Table]:
         for table in self.base.generators():
             yield self if table is self.base else table.inverse()

@@ -73,3 +73,24 @@ def test_what_reaches_a_component_by_the_part_that_is_cut_off_loses_nothing() ->
 
     assert shift.sets == 3
     assert shift.changing == pytest.approx(2 / 3)  # 3, and the circle itself
+
+
+@given(
+    edges=st.frozensets(st.tuples(NODE, NODE), min_size=1, max_size=20),
+    chosen=st.lists(st.integers(0, 40), min_size=1),
+)
+@settings(max_examples=examples(200))
+def test_no_more_pairs_pass_some_edges_than_are_told_at_least(edges: Pairs, chosen: list[int]) -> None:
+    some = {sorted(edges)[number % len(edges)] for number in chosen}
+    table = TransitiveTable.of(edges_of(edges))
+    lost = table.passing(edges_of(some))
+    assert lost is not None
+    assert 0 < table.least_passing(edges_of(some)) <= len(lost)
+    inverse = table.inverse()
+    assert inverse.least_passing(edges_of({(b, a) for a, b in some})) <= len(lost)
+
+
+def test_all_pairs_of_a_circle_pass_each_of_its_edges() -> None:
+    table = TransitiveTable.of(edges_of([(0, 1), (1, 2), (2, 0), (2, 3)]))
+    assert table.least_passing(edges_of([(1, 2)])) == 12
+    assert table.least_passing(edges_of([(2, 3)])) == 3

@@ -132,7 +132,13 @@ class StratumPass:
                     if key < 0:
                         self._take_away(key, fresh)
             visible = {key: table for key, table in delta.items() if key >= 0}
-            shown = {key: table for part in self._parts for key, table in part.delete(delta, deleted)}
+            if self._will_lose_much(delta):
+                return None
+            for part in self._parts:
+                part.doubt(delta, deleted)
+            if self._parts and self._costs_as_much_as_remaking(sum(map(len, deleted.values()))):
+                return None
+            shown = {key: table for part in self._parts for key, table in part.delete(delta)}
             if self._shows_much(shown, self._state.before.get):
                 return None
             visible.update(shown)
@@ -151,12 +157,15 @@ class StratumPass:
         """Whether so much is overdeleted, or is expected to be after the next round, that to remake the stratum costs
         no more than to find what comes back."""
         least = tuning.REMADE_LEAST
-        if gone < least / tuning.REMADE_JOINED or self._strata.definition(self._number) is not None:
+        fewest = min(tuning.PROPAGATED_LOSS, least / tuning.REMADE_JOINED)
+        if gone < fewest or self._strata.definition(self._number) is not None:
             return False
         if self._checks and not self._is_recursive():  # what went does not come back, and takes nothing with it
             return False
         if self._passes_sets_on():
             return gone * tuning.PROPAGATED_SHARE > self._written()
+        if gone < least / tuning.REMADE_JOINED:
+            return False
         spent = self._state.meter.work - self._begun  # much where there are many rounds of few facts
         if max(gone, spent) < least and not self._joins_itself():
             return False
@@ -173,14 +182,22 @@ class StratumPass:
         members = self._strata.members(self._number)
         return all(use.passes_on for code in members for use in self._strata.recursive_rules(code))
 
+    def _will_lose_much(self, delta: dict[int, Table]) -> bool:
+        """Whether schemes of the stratum are about to lose so many pairs that to remake it costs less."""
+        least = {code: count for part in self._parts if (count := part.least_lost(delta)) for code in part.codes}
+        return self._is_much(least, self._state.before.get)
+
     def _shows_much(self, change: dict[int, Table], larger: Callable[[int], Table | None]) -> bool:
         """Whether rules of the stratum read so many pairs as lost or gained by its schemes, of those of the larger
         version, that to remake it costs less. Where there was next to nothing before, what is gained is all."""
+        return self._is_much({code: table.estimate for code, table in change.items()}, larger)
+
+    def _is_much(self, change: dict[int, int], larger: Callable[[int], Table | None]) -> bool:
         least = tuning.REMADE_LEAST
-        if sum(table.estimate for table in change.values()) < least:
+        if sum(change.values()) < least:
             return False
-        read = {code: table for code, table in change.items() if self._strata.recursive_rules(code)}
-        shown = sum(table.estimate for table in read.values())
+        read = {code: count for code, count in change.items() if self._strata.recursive_rules(code)}
+        shown = sum(read.values())
         before, whole = (
             sum(table.estimate for table in map(get, read) if table) for get in (self._state.before.get, larger)
         )

@@ -43,19 +43,26 @@ class ClosureModule(PartModule):
         super().__init__(state, definition, again=again, remade=remade, known=known)
         self._support = support
         self._is_stripped = False
+        self._passing: Table | None = None
 
-    def delete(self, delta: Delta, deleted: dict[int, Table]) -> Iterator[tuple[int, Table]]:
-        """The pairs that are lost with overdeleted facts of the stratum, edges and guards among them.
+    def least_lost(self, delta: Delta) -> int:
+        if not self._may_pass() or self._before is None:
+            return 0
+        found = self._before.least_passing(self._edges_of(delta))
+        return found if found < self._doubtful() * tuning.PASSING_EACH else 0
 
-        Edges that are overdeleted with them are added to `deleted`.
-        """
+    def doubt(self, delta: Delta, deleted: dict[int, Table]) -> None:
+        """Where the pairs with a path along overdeleted edges are many, the edges that are not sure to hold go."""
         self._note_fallen(delta)
-        passing = None
+        self._passing = None
         if self._has_news():
-            passing = self._passing(delta)
-            if passing is None and not self._is_suspended:
+            self._passing = self._pairs_with_path(delta)
+            if self._passing is None and not self._is_suspended:
                 self._strip(deleted)
-        elif not self._fallen:
+
+    def delete(self, delta: Delta) -> Iterator[tuple[int, Table]]:
+        passing = self._passing
+        if not (self._has_news() or self._fallen):
             return
         changes = self._advance()
         for member in self._definition.members:
@@ -65,7 +72,7 @@ class ClosureModule(PartModule):
 
     def _sources(self) -> list[int]:
         """The relations whose external facts are edges."""
-        return [*self._codes, *dict.fromkeys(feed.relation.code for feed in self._definition.feeds)]
+        return [*self.codes, *dict.fromkeys(feed.relation.code for feed in self._definition.feeds)]
 
     def _keys(self) -> Iterator[int]:
         return map(external_key, self._sources())
@@ -78,21 +85,32 @@ class ClosureModule(PartModule):
 
     # -- what is not sure -----------------------------------------------------------------------------------------
 
-    def _passing(self, delta: Delta) -> Table | None:
+    def _pairs_with_path(self, delta: Delta) -> Table | None:
         """The pairs with a path along overdeleted edges, if to look at these is cheaper than to do without all edges
         that are not asserted; None where it is not, or is too late."""
-        doubtful = sum(len(self._state.external.get(code) or ()) for code in self._sources())
-        doubtful -= sum(len(self._state.explicit.get(code) or ()) for code in self._sources())
-        if self._is_stripped or self._is_suspended or not self._before or doubtful < tuning.DOUBTFUL_LEAST:
+        if not self._may_pass() or self._before is None:
             return None
+        found = self._before.passing(self._edges_of(delta))
+        if found is None or len(found) >= self._doubtful() * tuning.PASSING_EACH:
+            return None
+        return found.materialised() if len(found) <= tuning.WRITTEN_CHANGES else found
+
+    def _may_pass(self) -> bool:
+        is_whole = not (self._is_stripped or self._is_suspended)
+        return is_whole and bool(self._before) and self._doubtful() >= tuning.DOUBTFUL_LEAST
+
+    def _doubtful(self) -> int:
+        """How many edges are not asserted."""
+        external = sum(len(self._state.external.get(code) or ()) for code in self._sources())
+        return external - sum(len(self._state.explicit.get(code) or ()) for code in self._sources())
+
+    def _edges_of(self, delta: Delta) -> Table:
+        """The edges among some facts."""
         edges = [turned(delta.get(external_key(member.code)), member) for member in self._definition.members]
         for feed in self._definition.feeds:
             gone = turned(delta.get(external_key(feed.relation.code)), feed.relation)
             edges.append(fed(gone, feed, self._state.literals))
-        found = self._before.passing(union_of([empty_table(2), *(table for table in edges if table)]))
-        if found is None or len(found) >= doubtful * tuning.PASSING_EACH:
-            return None
-        return found.materialised() if len(found) <= tuning.WRITTEN_CHANGES else found
+        return union_of([empty_table(2), *(table for table in edges if table)])
 
     def _strip(self, deleted: dict[int, Table]) -> None:
         """Overdelete the edges that are not sure to hold."""

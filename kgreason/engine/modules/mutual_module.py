@@ -21,8 +21,7 @@ from kgreason.relations.table import Table
 class MutualModule(PartModule):
     """A part that is what a closure has both ways; comes after the module of the closure."""
 
-    def delete(self, delta: Delta, deleted: dict[int, Table]) -> Iterator[tuple[int, Table]]:
-        """The pairs that are lost with overdeleted facts of the stratum."""
+    def delete(self, delta: Delta) -> Iterator[tuple[int, Table]]:
         self._note_fallen(delta)
         # The closure may have the same pairs, of which some hold themselves up by way of those that are given here.
         passing = self._passing(delta)
@@ -34,7 +33,7 @@ class MutualModule(PartModule):
                 yield code, joined(tables)
 
     def _keys(self) -> Iterable[int]:
-        return (*map(external_key, self._codes), *(feed.relation.code for feed in self._definition.feeds))
+        return (*map(external_key, self.codes), *(feed.relation.code for feed in self._definition.feeds))
 
     def _inputs(self) -> Iterator[Input]:
         yield from self._externals()
@@ -49,7 +48,7 @@ class MutualModule(PartModule):
     def _edge_keys(self) -> Iterator[int]:
         """The keys of the edges, in either direction, of the closure."""
         read = {feed.relation.code for feed in self._definition.feeds}
-        for definition in self._state.strata.parts(self._state.strata.component(self._codes[0])):
+        for definition in self._state.strata.parts(self._state.strata.component(self.codes[0])):
             if not read.isdisjoint(member.code for member in definition.members):
                 codes = [member.code for member in definition.members]
                 yield from map(external_key, (*codes, *(feed.relation.code for feed in definition.feeds)))

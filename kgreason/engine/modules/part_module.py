@@ -63,9 +63,9 @@ class PartModule(ABC):
         self._state = state
         self._definition = definition
         self._scheme = state.catalogue.of(definition)
-        self._codes = [member.code for member in definition.members]
+        self.codes = [member.code for member in definition.members]
         self._begins_anew = remade or again
-        self._shown = None if self._begins_anew else state.before.get(self._codes[0])
+        self._shown = None if self._begins_anew else state.before.get(self.codes[0])
         self._before = self._shown
         self._is_apart = self._is_suspended = again
         self._closure = self._shown
@@ -75,10 +75,16 @@ class PartModule(ABC):
         }
         self._fallen: list[tuple[RuleGroup, int]] = []
 
+    def least_lost(self, delta: Delta) -> int:
+        """How many pairs of each member are lost at least with overdeleted facts, as far as it is seen at once."""
+        return 0
+
+    def doubt(self, delta: Delta, deleted: dict[int, Table]) -> None:  # noqa: B027  # most parts doubt nothing
+        """Overdelete what is not sure to hold without overdeleted facts: it is added to `deleted`."""
+
     @abstractmethod
-    def delete(self, delta: Delta, deleted: dict[int, Table]) -> Iterator[tuple[int, Table]]:
-        """The pairs that are lost with overdeleted facts of the stratum; what is overdeleted with them is added to
-        `deleted`."""
+    def delete(self, delta: Delta) -> Iterator[tuple[int, Table]]:
+        """The pairs that are lost with overdeleted facts of the stratum, and with what is in doubt."""
 
     @abstractmethod
     def _keys(self) -> Iterable[int]:
@@ -101,7 +107,7 @@ class PartModule(ABC):
     def finish(self) -> Iterator[tuple[int, NetChange]]:
         """The net change of each member."""
         if self._is_suspended:
-            self._state.suspended.update(self._codes)
+            self._state.suspended.update(self.codes)
         for member in self._definition.members:
             if member.code in self._state.touched:
                 before, now = self._state.before.get(member.code), self._state.facts.get(member.code)
@@ -164,7 +170,7 @@ class PartModule(ABC):
         """Suspend the module when the guard fact of a rule that it stands for is overdeleted."""
         for code, table in delta.items():
             for use in self._state.strata.absorbed(code, table) if code >= 0 else ():
-                if use.head in self._codes:
+                if use.head in self.codes:
                     self._fallen.append((use.group, use.row))
                     self._is_suspended = True
 

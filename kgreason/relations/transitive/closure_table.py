@@ -20,7 +20,7 @@ from kgreason.relations.transitive.closure_parts import read_closure, write_clos
 from kgreason.relations.transitive.difference import ClosureDifference
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labels
-from kgreason.relations.transitive.passing import PassingPairs
+from kgreason.relations.transitive.passing import PassingPairs, least_passing
 from kgreason.relations.transitive.versions import changed
 from kgreason.relations.virtual_pairs import VirtualPairs
 
@@ -308,6 +308,10 @@ class TransitiveTable(VirtualPairs):
 
     def passing(self, edges: Table) -> Table:
         return PassingPairs(self, as_binary(edges))
+
+    def least_passing(self, edges: Table) -> int:
+        """What the components that the edges leave reach along one of them: O(edges)."""
+        return least_passing(self.closure, as_binary(edges))
 
     def _changed_subjects(self, other: Table) -> Ids | None:
         if not isinstance(other, TransitiveTable) or not self.shares_labels(other):

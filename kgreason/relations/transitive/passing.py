@@ -65,6 +65,22 @@ class PassingPairs(LabelledPairs):
         return self._inverse
 
 
+def least_passing(closure: Closure, edges: BinaryTable) -> int:
+    """How many pairs have a path along some edges at least: of each component that one of them leaves what is reached
+    along the one that leads to most. Those of the components above are not counted. O(edges)."""
+    sources, targets = (closure.component[closure.labelling.labels(column)] for column in edges.columns())
+    if not len(sources):
+        return 0
+    sizes = np.bincount(closure.component, minlength=len(closure.component))
+    ends, of = np.unique(targets.astype(np.int64), return_inverse=True)
+    reached = closure.reached.sizes(ends)
+    # What has a cycle reaches itself, and is counted already.
+    reached += (sizes[ends] == 1) & ~closure.reached.contains(ends, ends.astype(np.uint32))
+    most = np.zeros(len(closure.component), dtype=np.int64)
+    np.maximum.at(most, sources, reached[of])
+    return int((most * sizes).sum())
+
+
 def _passing_sets(closure: Closure, edges: BinaryTable) -> dict[int, BitMap]:
     """For each component that reaches an edge the labels that it reaches along one, successors first."""
     change = Change(closure, closure.edges)

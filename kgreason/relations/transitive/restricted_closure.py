@@ -300,6 +300,11 @@ class RestrictedClosure(RestrictedPairs):
         whole = self.closure.passing(edges)
         return RestrictedPairs(whole, as_binary(kept), self.restriction, self.is_inverse)
 
+    def least_passing(self, edges: Table) -> int:
+        """Of the whole closure, less all pairs that may be left out."""
+        hidden = len(self.closure.distinct(0)) * (len(self._excluded) + self.restriction.irreflexive)
+        return max(0, self.closure.least_passing(edges) - hidden)
+
     def _restricts_as(self, other: RestrictedClosure) -> bool:
         return self.restriction == other.restriction and self.is_inverse == other.is_inverse
 
