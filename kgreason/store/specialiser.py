@@ -16,7 +16,7 @@ from kgreason import tuning
 from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import GuardDelta
-from kgreason.engine.rules.groups import ParameterRows, RuleGroup, Rules, as_rows
+from kgreason.engine.rules.groups import ParameterRows, RuleGroup, Rules, as_rows, distinct_guards
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.program.aggregation import expanded
 from kgreason.program.negation import projected
@@ -33,7 +33,6 @@ from kgreason.program.specialisation import (
 )
 from kgreason.relations.codes import CLASS, PROPERTY, property_code
 from kgreason.relations.table import Table
-from kgreason.sorting import distinct_rows
 from kgreason.store.column_operations import Operations
 from kgreason.store.compiler import compile_rule
 from kgreason.store.specialised_program import PlainRule, RuleEdit, RuleRecord, SpecialisedProgram, unfolded_rules
@@ -249,7 +248,7 @@ class _ProgramDraft:
         found = [group.rows_reached(guards, reached, reached)]
         properties = group.columns_naming(PROPERTY, guards.arity)
         found += [as_rows(guards.lookup({column: typed})[1]) for column in properties]
-        return distinct_rows(np.concatenate(found))[0]
+        return distinct_guards(np.concatenate(found))
 
     def _add_typed(self, owner: Rule, template: Template, rows: ParameterRows) -> None:
         if not len(rows):
