@@ -110,6 +110,7 @@ def shrink(tuned: Tuned) -> None:
         GATHERED_LEAST=0,
         GATHERED_ROWS=2,
         REMADE_SHARE=4,
+        REMADE_READ=0,
         DELTA_LEAST=2,
         DOUBTFUL_LEAST=0,
         NOTED_SCANS=0,

@@ -15,11 +15,12 @@ that reads its relations, so its scheme gives the next version when all else is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 
 from kgreason import tuning
 from kgreason.engine.facts import external_key, relation_of
+from kgreason.engine.maintenance.remaking import Remaking, counts
 from kgreason.engine.maintenance.rule_free import scheme_changes
 from kgreason.engine.modules.agenda import AgendaEntry, DeltaBuffer
 from kgreason.engine.modules.closure_module import ClosureModule
@@ -60,7 +61,7 @@ class StratumPass:
             self._empty()
         self._support = Support(state, number)
         self._checks = state.strategy.support
-        self._begun = state.meter.work
+        self._remaking = Remaking(state, number)
         self._modules: list[Module] = [
             SeminaiveModule(state, self._support, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
@@ -116,10 +117,9 @@ class StratumPass:
         Returns:
             What was taken away, or None if that is so much that the pass is dropped.
         """
-        candidates = DeltaBuffer(self._state.meter)
-        for code, table in self._waiting.removed:
-            candidates.add(self._strata.key(code), table)
-        _collect(candidates, (module.lost() for module in self._modules))
+        candidates = self._lost()
+        if candidates is None:
+            return None
         deleted: dict[int, Table] = {}
         last = 0
         while candidates:
@@ -131,88 +131,47 @@ class StratumPass:
                     deleted[key] = deleted[key].union(fresh) if key in deleted else fresh
                     if key < 0:
                         self._take_away(key, fresh)
-            visible = {key: table for key, table in delta.items() if key >= 0}
-            if self._will_lose_much(delta):
+            shown = self._shown_as_lost(delta, deleted)
+            if shown is None:
                 return None
-            for part in self._parts:
-                part.doubt(delta, deleted)
-            if self._parts and self._costs_as_much_as_remaking(sum(map(len, deleted.values()))):
-                return None
-            shown = {key: table for part in self._parts for key, table in part.delete(delta)}
-            if self._shows_much(shown, self._state.before.get):
-                return None
-            visible.update(shown)
             come = sum(map(len, delta.values()))
             growth = min(come / last, tuning.REMADE_GROWTH) if last else 0.0
-            if self._costs_as_much_as_remaking(sum(map(len, deleted.values())) + come * growth):
+            if self._remaking.costs_less_than_return(sum(map(len, deleted.values())) + come * growth):
                 return None
             last = come
+            visible = {key: table for key, table in delta.items() if key >= 0}
+            visible.update(shown)
             _collect(candidates, (module.delete(visible) for module in self._modules))
         for key, table in deleted.items():
             if key >= 0:
                 self._take_away(key, table)
         return deleted
 
-    def _costs_as_much_as_remaking(self, gone: float) -> bool:
-        """Whether so much is overdeleted, or is expected to be after the next round, that to remake the stratum costs
-        no more than to find what comes back."""
-        least = tuning.REMADE_LEAST
-        fewest = min(tuning.PROPAGATED_LOSS, least / tuning.REMADE_JOINED)
-        if gone < fewest or self._strata.definition(self._number) is not None:
-            return False
-        if self._checks and not self._is_recursive():  # what went does not come back, and takes nothing with it
-            return False
-        if self._passes_sets_on():
-            return gone * tuning.PROPAGATED_SHARE > self._written()
-        if gone < least / tuning.REMADE_JOINED:
-            return False
-        spent = self._state.meter.work - self._begun  # much where there are many rounds of few facts
-        if max(gone, spent) < least and not self._joins_itself():
-            return False
-        return gone * tuning.REMADE_SHARE > self._written()
+    def _lost(self) -> DeltaBuffer | None:
+        """The facts that may go with what went below the stratum, and with their assertion; None where they are so many
+        that the pass is dropped."""
+        candidates = DeltaBuffer(self._state.meter)
+        for code, table in self._waiting.removed:
+            candidates.add(self._strata.key(code), table)
+        for found in (module.lost() for module in self._modules):
+            for key, lost in found:
+                candidates.add(key, lost)
+                if self._remaking.costs_less_than_to_judge(key, lost):
+                    return None
+        return candidates
 
-    def _written(self) -> int:
-        """How many facts of the stratum were written out before."""
-        tables = map(self._state.before.get, self._strata.members(self._number))
-        return sum(table.estimate for table in tables if table and not table.is_virtual)
-
-    def _passes_sets_on(self) -> bool:
-        """Whether rules of the stratum that read facts of it do nothing but to pass sets on, which takes less than to
-        find what comes back."""
-        members = self._strata.members(self._number)
-        return all(use.passes_on for code in members for use in self._strata.recursive_rules(code))
-
-    def _will_lose_much(self, delta: dict[int, Table]) -> bool:
-        """Whether schemes of the stratum are about to lose so many pairs that to remake it costs less."""
+    def _shown_as_lost(self, delta: dict[int, Table], deleted: dict[int, Table]) -> dict[int, Table] | None:
+        """The pairs that schemes lose with overdeleted facts; what is in doubt with them is added to `deleted`. None
+        where that is so much that the pass is dropped."""
         least = {code: count for part in self._parts if (count := part.least_lost(delta)) for code in part.codes}
-        return self._is_much(least, self._state.before.get)
-
-    def _shows_much(self, change: dict[int, Table], larger: Callable[[int], Table | None]) -> bool:
-        """Whether rules of the stratum read so many pairs as lost or gained by its schemes, of those of the larger
-        version, that to remake it costs less. Where there was next to nothing before, what is gained is all."""
-        return self._is_much({code: table.estimate for code, table in change.items()}, larger)
-
-    def _is_much(self, change: dict[int, int], larger: Callable[[int], Table | None]) -> bool:
-        least = tuning.REMADE_LEAST
-        if sum(change.values()) < least:
-            return False
-        read = {code: count for code, count in change.items() if self._strata.recursive_rules(code)}
-        shown = sum(read.values())
-        before, whole = (
-            sum(table.estimate for table in map(get, read) if table) for get in (self._state.before.get, larger)
-        )
-        return min(shown, before) >= least and shown * tuning.REMADE_SHOWN > whole
-
-    def _is_recursive(self) -> bool:
-        """Whether a rule of the stratum reads facts of it."""
-        return any(self._strata.recursive_rules(code) for code in self._strata.members(self._number))
-
-    def _joins_itself(self) -> bool:
-        """Whether a rule of the stratum joins facts of it with each other."""
-        members = {*self._strata.members(self._number)}
-        uses = (use for code in members for use in self._strata.rules_for(code)[0])
-        bodies = ([use.parameters[atom.relation] for atom in use.group.template.body] for use in uses)
-        return any(sum(code in members for code in body) > 1 for body in bodies)
+        if self._remaking.costs_less_than_loss(least):
+            return None
+        for part in self._parts:
+            part.doubt(delta, deleted)
+        if self._parts and self._remaking.costs_less_than_return(sum(map(len, deleted.values()))):
+            return None
+        shown = {key: table for part in self._parts for key, table in part.delete(delta)}
+        return None if self._remaking.costs_less_than_loss(counts(shown)) else shown
 
     def _newly_deleted(self, key: int, table: Table, deleted: Table | None) -> Table | None:
         known = self._state.get(key)
@@ -258,7 +217,7 @@ class StratumPass:
                     self._state.put(key, whole)
             visible = {key: table for key, table in delta.items() if key >= 0}
             shown = {key: table for part in self._parts for key, table in part.add(delta)}
-            if not self._waiting.remade and self._shows_much(shown, self._state.facts.get):
+            if not self._waiting.remade and self._remaking.costs_less_than_gain(counts(shown)):
                 return None
             visible.update(shown)
             _collect(pending, (module.add(visible) for module in self._modules))

@@ -63,9 +63,11 @@ class Circles:
     def _are_detours(self, sources: Numbers, targets: Numbers) -> Flags:
         """For copies within a circle whether others lead from one end to the least member and on to the other end."""
         least = self.least[sources]
-        found: Flags = (sources != least) & (targets != least)
-        for ends in ((sources, least), (least, targets)):
-            found &= sorted_sets.contains(self.copies, _keys(*ends))
+        begin, end = (column.astype(np.int64) for column in (pairs.subjects(self.copies), pairs.objects(self.copies)))
+        leads, follows = (np.zeros(len(self.least), dtype=np.bool_) for _ in range(2))
+        leads[begin[self.least[begin] == end]] = True
+        follows[end[self.least[end] == begin]] = True
+        found: Flags = (sources != least) & (targets != least) & leads[sources] & follows[targets]
         return found
 
 

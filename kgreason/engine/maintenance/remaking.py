@@ -1,0 +1,101 @@
+"""Whether to remake a stratum costs less than to go on with a pass over it.
+
+A pass that is dropped has cost what it did until then. So what a change takes away or brings is judged as soon as it
+can be told, from counts alone where that is possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from kgreason import tuning
+from kgreason.engine.modules.pass_state import PassState
+from kgreason.relations.table import Table
+
+
+class Remaking:
+    """What is known of remaking the stratum `number`, for the pass that begins now."""
+
+    def __init__(self, state: PassState, number: int) -> None:
+        self._state = state
+        self._strata = state.strata
+        self._number = number
+        self._begun = state.meter.work
+
+    def costs_less_than_to_judge(self, key: int, lost: Table | None) -> bool:
+        """Whether a rule gives so many facts of a key as lost, of those that there are, that to see which of them still
+        follow costs as much as to remake the stratum."""
+        if lost is None or lost.estimate < tuning.REMADE_LEAST or not self._is_recursive():
+            return False
+        known = self._state.get_before(key)
+        return known is not None and lost.estimate * tuning.REMADE_SHOWN > known.estimate
+
+    def costs_less_than_return(self, gone: float) -> bool:
+        """Whether so much is overdeleted, or is expected to be after the next round, that to remake the stratum costs
+        no more than to find what comes back."""
+        least = tuning.REMADE_LEAST
+        fewest = min(tuning.PROPAGATED_LOSS, least / tuning.REMADE_JOINED)
+        if gone < fewest or self._strata.definition(self._number) is not None:
+            return False
+        if self._state.strategy.support and not self._is_recursive():
+            return False  # what went does not come back, and takes nothing with it
+        if self._passes_sets_on():
+            return gone * tuning.PROPAGATED_SHARE > self._written()
+        if gone < least / tuning.REMADE_JOINED:
+            return False
+        spent = self._state.meter.work - self._begun  # much where there are many rounds of few facts
+        if max(gone, spent) < least and not self._joins_itself():
+            return False
+        return gone * tuning.REMADE_SHARE > self._written()
+
+    def costs_less_than_loss(self, lost: Mapping[int, int]) -> bool:
+        """Whether rules of the stratum read so many pairs as lost by its schemes, by relation, of those that there
+        were."""
+        return self._is_most(lost, self._state.before.get)
+
+    def costs_less_than_gain(self, gained: Mapping[int, int]) -> bool:
+        """Whether they read so many pairs as gained, of those that there are now, and many more than there are facts
+        which a remade stratum derives for its schemes again. Where there was next to nothing before, what is gained is
+        all."""
+        external = map(self._state.external.get, self._strata.members(self._number))
+        facts = sum(table.estimate for table in external if table)
+        is_dear = sum(gained.values()) > tuning.REMADE_READ * facts
+        return is_dear and self._is_most(gained, self._state.facts.get)
+
+    def _is_most(self, change: Mapping[int, int], larger: Callable[[int], Table | None]) -> bool:
+        least = tuning.REMADE_LEAST
+        if sum(change.values()) < least:
+            return False
+        read = {code: count for code, count in change.items() if self._strata.recursive_rules(code)}
+        shown = sum(read.values())
+        before, whole = (
+            sum(table.estimate for table in map(get, read) if table) for get in (self._state.before.get, larger)
+        )
+        return min(shown, before) >= least and shown * tuning.REMADE_SHOWN > whole
+
+    def _written(self) -> int:
+        """How many facts of the stratum were written out before."""
+        tables = map(self._state.before.get, self._strata.members(self._number))
+        return sum(table.estimate for table in tables if table and not table.is_virtual)
+
+    def _passes_sets_on(self) -> bool:
+        """Whether rules of the stratum that read facts of it do nothing but to pass sets on, which takes less than to
+        find what comes back."""
+        members = self._strata.members(self._number)
+        return all(use.passes_on for code in members for use in self._strata.recursive_rules(code))
+
+    def _is_recursive(self) -> bool:
+        """Whether a rule of the stratum reads facts of it."""
+        return any(self._strata.recursive_rules(code) for code in self._strata.members(self._number))
+
+    def _joins_itself(self) -> bool:
+        """Whether a rule of the stratum joins facts of it with each other."""
+        members = {*self._strata.members(self._number)}
+        uses = (use for code in members for use in self._strata.rules_for(code)[0])
+        bodies = ([use.parameters[atom.relation] for atom in use.group.template.body] for use in uses)
+        return any(sum(code in members for code in body) > 1 for body in bodies)
+
+
+def counts(change: Mapping[int, Table]) -> dict[int, int]:
+    """About how many facts each table has."""
+    return {code: table.estimate for code, table in change.items()}
