@@ -194,6 +194,10 @@ of an archive read 360 sets 28 times, which took two thirds of their time."""
 LABELS_EACH = 16
 """From so many labels for each set on, a set is asked in bulk, and not label by label."""
 
+EDGES_FIRST = 256
+"""Of so many pairs and more, if a sample has many edges, those that are edges are told first: a look at one takes 0.1
+microseconds, at a set one to two. All edges of a path of 2,000 are found in 0.2 ms so, in 3.5 without."""
+
 # -- columns -------------------------------------------------------------------------------------------------------
 
 FEW_IDS = 32

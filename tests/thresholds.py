@@ -66,6 +66,7 @@ def shrink(tuned: Tuned) -> None:
         HUB_SHARE=1 << 40,
         REMADE_SETS_LEAST=1 << 40,
         LIVE_SETS=2,
+        EDGES_FIRST=1,
         SMALL_SET=1,
         RELABEL_LEAST=8,
         CLOSE_FRACTION=-1,
