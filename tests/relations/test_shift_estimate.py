@@ -71,14 +71,23 @@ def test_of_an_edge_between_components_both_ways_are_counted_exactly(edges: Pair
 
 @pytest.mark.parametrize(
     ("edges", "changed"),
-    [([(0, 1), (1, 0), (1, 2)], [(1, 0)]), ([(0, 1)], [(1, 2)]), ([(0, n) for n in range(1, 20)], [(1, 2)] * 9)],
-    ids=["within a component", "to a new node", "many"],
+    [([(0, 1), (1, 0), (1, 2)], [(1, 0)]), ([(0, 1)], [(2, 1)]), ([(0, n) for n in range(1, 20)], [(1, 2)] * 9)],
+    ids=["within a component", "from a new node", "many"],
 )
 def test_nothing_is_told_of_other_changes(edges: list[tuple[int, int]], changed: list[tuple[int, int]]) -> None:
     closure = TransitiveTable.of(edges_of(edges)).closure
     more = edges_of([*dict.fromkeys(changed), *((n, n + 1) for n in range(2, 10))][: max(1, len(changed))])
 
     assert coming(closure, more if len(changed) > 1 else edges_of(changed)) is None
+
+
+def test_all_that_leads_to_the_source_gains_a_new_node() -> None:
+    closure = TransitiveTable.of(edges_of([(0, 1), (1, 2), (3, 2)])).closure
+
+    shift = coming(closure, edges_of([(1, 9), (8, 9)]))
+
+    assert shift is not None
+    assert shift.changing == shift.reaching == 2 / 4
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])

@@ -17,15 +17,12 @@ from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.table import NO_IDS, Ids
 from kgreason.relations.transitive.labelled_pairs import LabelledPairs, Sets
-from kgreason.relations.transitive.node_labels import Labels
+from kgreason.relations.transitive.node_labels import NO_LABELS
 from kgreason.relations.virtual import DifferenceTable
 from kgreason.sorting import distinct_rows
 
 if TYPE_CHECKING:
     from kgreason.relations.transitive.closure_table import TransitiveTable
-
-
-NO_LABELS: Labels = np.empty(0, dtype=np.int64)
 
 
 class ClosureDifference(LabelledPairs, DifferenceTable):

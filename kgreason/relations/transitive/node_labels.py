@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from kgreason.columns import sorted_sets
 from kgreason.relations.table import Ids
 
 Labels: TypeAlias = NDArray[np.int64]
+
+NO_LABELS: Final[Labels] = np.empty(0, dtype=np.int64)
 
 
 class Labelling:

@@ -17,7 +17,7 @@ from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.transitive.label_closure import Closure
-from kgreason.relations.transitive.node_labels import Labels
+from kgreason.relations.transitive.node_labels import NO_LABELS, Labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,9 @@ def going(closure: Closure, removed: BinaryTable, left: BinaryTable) -> Shift | 
 
 def coming(closure: Closure, added: BinaryTable) -> Shift | None:
     """What some edges shift as they come to a closure: a look at `tuning.SHIFT_SAMPLE` sets. None for many edges, for
-    one within a component, and where an end is new."""
-    return _estimated(closure, added, lambda component: np.array([component]), tuning.GROWN_PERCENT)
+    one within a component, and where all begin at new nodes, which nothing reaches."""
+    known = added.filter(closure.labelling.labels(added.columns()[0]) >= 0)
+    return _estimated(closure, known, lambda component: np.array([component]), tuning.GROWN_PERCENT)
 
 
 def parting(closure: Closure, whole: int, leading: Labels) -> Shift:
@@ -62,17 +63,16 @@ def _estimated(
     closure: Closure, changed: BinaryTable, others: Callable[[int], Labels], percent: int
 ) -> Shift | None:
     """A set that reaches an edge's source changes unless it reaches one of the `others` of the edge's target. All are
-    components, by their least labels."""
+    components, by their least labels, and a new target is -1, which nothing reaches yet."""
     if not 0 < len(changed) <= tuning.SHIFT_EDGES:
         return None
-    labels = [closure.labelling.labels(column) for column in changed.columns()]
-    if any((column < 0).any() for column in labels):
+    begin, end = (closure.labelling.labels(column) for column in changed.columns())
+    sources, targets = closure.component[begin], np.where(end < 0, -1, closure.component[end])
+    if (sources == targets).any():
         return None
-    sources, targets = (closure.component[column].tolist() for column in labels)
-    if any(source == target for source, target in zip(sources, targets, strict=True)):
-        return None
-    keeping = [bitmaps.from_ids(sorted_sets.unique(others(target)).astype(np.uint32)) for target in targets]
-    return _sampled(closure, sources, keeping, percent)
+    known = [others(target) if target >= 0 else NO_LABELS for target in targets.tolist()]
+    keeping = [bitmaps.from_ids(sorted_sets.unique(labels).astype(np.uint32)) for labels in known]
+    return _sampled(closure, sources.tolist(), keeping, percent)
 
 
 def _sampled(closure: Closure, sources: Sequence[int], keeping: Sequence[BitMap], percent: int) -> Shift:
