@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Event, Thread
 from urllib.parse import quote
@@ -94,21 +95,20 @@ def test_slow_reader_of_many_rows_holds_up_no_one_and_gets_all() -> None:
 @pytest.mark.parametrize("count", [1, 20], ids=["one request", "requests in a row"])
 @pytest.mark.parametrize("rows_of_answer", [100_000, 200_000])
 def test_clients_that_take_no_answers_leave_room_for_others(count: int, rows_of_answer: int) -> None:
-    with served(rows(200_000), body_seconds=0.3, header_seconds=0.3, connections=4) as address:
-        clients = [socket.socket() for _ in range(4)]
+    with served(rows(200_000), body_seconds=2, header_seconds=2, connections=4) as address, ExitStack() as clients:
         host, port = address.removeprefix("http://").split(":")
         query = quote(f"SELECT * {{ ?s ?p ?o }} LIMIT {rows_of_answer}")
         asked = f"GET /sparql?query={query} HTTP/1.1\r\nHost: x\r\nAccept: text/csv\r\n\r\n".encode()
-        for client in clients:
+        for _ in range(3):
+            client = clients.enter_context(socket.socket())
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 12)
             client.connect((host, int(port)))
             client.sendall(asked * count)
-        assert until(lambda: httpx2.get(f"{address}/livez").status_code == 503)
+            assert client.recv(12) == b"HTTP/1.1 200"
+        # The fourth connection is one too many.
+        assert httpx2.get(f"{address}/livez").status_code == 503
 
         assert until(lambda: httpx2.get(f"{address}/livez").status_code == 200, 20)
-
-        for client in clients:
-            client.close()
 
 
 def test_readers_go_on_while_a_writer_works(monkeypatch: pytest.MonkeyPatch) -> None:
