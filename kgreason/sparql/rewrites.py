@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TypeAlias
 
-from kgreason.algebra.expressions.tree import FallbackCall, Variable, is_equation, subexpressions, with_leaves
+from kgreason.algebra.expressions.tree import Call, FallbackCall, Variable, is_equation, subexpressions, with_leaves
 from kgreason.sparql.algebra import (
     Atom,
     Basic,
@@ -174,7 +174,7 @@ def _placed(condition: Expression, reads: Names, node: Node) -> Node:
             return Minus(_placed(condition, reads, left), right)
         case Extend(inner, variable, expression) if variable not in reads:
             return Extend(_placed(condition, reads, inner), variable, expression)
-        case Extend(inner, variable, expression) if is_equation(condition) and _may_be_repeated(expression):
+        case Extend(inner, variable, expression) if _reads_values(condition) and _may_be_repeated(expression):
             spelled = with_leaves(condition, lambda leaf: expression if leaf == Variable(variable) else leaf)
             return Extend(_placed(spelled, expression_variables(spelled), inner), variable, expression)
         case Graph(name, inner) if not patterns_in(condition) and not (
@@ -182,6 +182,13 @@ def _placed(condition: Expression, reads: Names, node: Node) -> Node:
         ):
             return Graph(name, _placed(condition, reads, inner))
     return Filter(condition, node)
+
+
+def _reads_values(condition: Expression) -> bool:
+    """Whether a filter is for equal values and needs only the values of its variables, as BOUND and EXISTS do not."""
+    if not is_equation(condition) or patterns_in(condition):
+        return False
+    return not any(isinstance(each, Call) and each.function == "bound" for each in subexpressions(condition))
 
 
 def _may_be_repeated(expression: Expression) -> bool:

@@ -95,6 +95,8 @@ PATTERNS = (
     "?a ex:size ?x . ?b ex:weight ?y FILTER (1 / ?x = ?y)",
     "?a ex:name ?x BIND (lcase(str(?x)) AS ?k) ?b ex:title ?y BIND (lcase(?y) AS ?m) FILTER (?k = ?m)",
     "?a ex:size ?x BIND (1 / ?x AS ?k) ?b ex:weight ?y FILTER (?k = ?y)",
+    "?a ex:size ?x BIND (1 / ?x AS ?k) FILTER (BOUND(?k) = true)",
+    "?a ex:size ?x BIND (?x + 1 AS ?k) FILTER (EXISTS { ?b ex:weight ?y FILTER (?y = ?k) } = true)",
     "?a ex:size ?x BIND (?x + 1 AS ?k) BIND (?k * 2 AS ?m) ?b ex:weight ?y FILTER (?m = ?y)",
     "?a ex:size ?x MINUS { ?a ex:name ?n . ?b ex:title ?t FILTER (lcase(str(?n)) = lcase(?t)) }",
 )

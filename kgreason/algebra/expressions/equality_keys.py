@@ -89,7 +89,7 @@ def _literal_keys(ids: Ids, terms: LocalTerms, are_rounded: bool) -> tuple[Hashe
 
 def _number_keys(ids: Ids, values: ValueColumn, terms: LocalTerms, are_rounded: bool) -> Hashes:
     """The bits of the numbers; of numbers that are compared with xsd:float, of what they are rounded to."""
-    numbers = values.numbers + 0.0  # there is no other zero then
+    numbers = values.numbers + 0.0  # makes 0.0 of -0.0, which is equal to it
     if are_rounded:
         rounded = np.flatnonzero(_ARE_NUMBERS[values.classes])
         with np.errstate(over="ignore"):
