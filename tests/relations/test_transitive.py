@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from kgreason import tuning
 from kgreason.relations.label_sets import LabelSets
 from kgreason.relations.transitive import closing
 from kgreason.relations.transitive import closure_table as table
@@ -32,7 +35,7 @@ from tests.relations.table_reads import (
     naive_closure,
     set_limits,
 )
-from tests.thresholds import Tuned
+from tests.thresholds import Tuned, tuning_context
 
 
 @pytest.mark.parametrize("limits", LIMITS)
@@ -168,6 +171,26 @@ def test_few_objects_are_searched_for_together(tuned: Tuned) -> None:
         counts = [sum(end == object for _, end in known) for object in objects]
         assert closed.fanout(1, wanted).tolist() == counts
         assert closed.expected_fanout(1, wanted) == sum(counts) / 2
+
+
+@given(
+    edges=st.frozensets(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=20), least=st.sampled_from([2, 99])
+)
+@settings(max_examples=EXAMPLES)
+def test_subjects_of_many_objects_are_counted_without_labels_of_the_inverse(
+    edges: frozenset[tuple[int, int]], least: int
+) -> None:
+    with tuning_context() as tuned:
+        tuned(BACKWARD_SEARCHES=0, HUB_LEAST=least, SMALL_SET=1)
+        counts = Counter(end for _, end in naive_closure(edges))
+        closed = TransitiveTable.of(edges_of(edges))
+        is_counted = len(closed) <= tuning.COUNTED_PAIRS * len(edges)
+        assert closed.fanout(1, ids(*range(15), 3)).tolist() == [counts[node] for node in (*range(15), 3)]
+        assert (closed._mirror is None) == is_counted
+        tuned(COUNTED_PAIRS=0)
+        again = TransitiveTable.of(edges_of(edges))
+        assert again.fanout(1, ids(*range(15))).tolist() == [counts[node] for node in range(15)]
+        closed._check()
 
 
 def test_search_along_a_long_path_leaves_the_object_to_labels(tuned: Tuned) -> None:

@@ -40,6 +40,7 @@ class TransitiveTable(VirtualPairs):
         self._merged: TransitiveTable | None = None
         self._behind: tuple[TransitiveTable, BinaryTable, BinaryTable] | None = None
         self._search = BackwardSearch(closure.edges)
+        self._subject_counts: Index | None = None
 
     @classmethod
     def of(cls, edges: BinaryTable) -> TransitiveTable:
@@ -267,10 +268,7 @@ class TransitiveTable(VirtualPairs):
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if position == 1:
-            found = self.searched_subjects(identifiers)
-            if found is None:
-                return self.inverse().fanout(0, identifiers)
-            return np.array([len(subjects) for subjects in found], dtype=np.int64)
+            return self._fanin(identifiers)
         closure = self.closure
         labels = closure.labelling.labels(identifiers)
         known = np.flatnonzero(labels >= 0)
@@ -278,6 +276,21 @@ class TransitiveTable(VirtualPairs):
         counts = np.zeros(len(identifiers), dtype=np.int64)
         counts[known] = closure.reached.sizes(numbers.astype(np.int64))[of]
         return counts
+
+    def _fanin(self, objects: Ids) -> Index:
+        """How many subjects each of some objects has: by searches, by the inverse, or where that is not there and
+        there are few pairs, counted once for all objects."""
+        found = self.searched_subjects(objects)
+        if found is not None:
+            return np.array([len(subjects) for subjects in found], dtype=np.int64)
+        few = self._mirror is None and self._behind is None
+        if not few or self.closure.pairs > tuning.COUNTED_PAIRS * len(self.edges):
+            return self.inverse().fanout(0, objects)
+        closure = self.closure
+        if self._subject_counts is None:
+            # An object that is no node has the label -1, which finds the 0 at the end.
+            self._subject_counts = np.append(closure.subject_counts(), 0)
+        return self._subject_counts[closure.labelling.labels(objects)]
 
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
         few = identifiers[:: -(-len(identifiers) // tuning.SAMPLED_SEARCHES)] if position == 1 else identifiers
