@@ -231,6 +231,41 @@ def test_a_literal_is_a_node_and_a_constant_literal_its_own_path() -> None:
     assert solutions(base, Basic((PathPattern(other, star, Y),)), "y") == Counter([(other,)])
 
 
+def test_a_shallow_closure_is_searched_from_all_starts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the nodes of a tree have above them is written out; a chain of them is closed."""
+    closings = []
+    closing = closed.transitive_closure
+    monkeypatch.setattr(closed, "transitive_closure", lambda tables: closings.append(1) or closing(tables))
+    nodes, size = [IRI(f"http://e/c{number}") for number in range(1_000)], 1_000
+    above = Basic((PathPattern(X, Repeat(A, False, False), Y),))
+
+    def ups(number: int) -> list[int]:
+        return [] if not number else [(number - 1) // 3, *ups((number - 1) // 3)]
+
+    tree = base_of([(nodes[number], A, nodes[ups(number)[0]]) for number in range(1, size)])
+    wanted = Counter((nodes[number], nodes[up]) for number in range(size) for up in ups(number))
+    assert solutions(tree, above, "x", "y") == wanted
+    assert not closings
+    chain = base_of([(begin, A, end) for begin, end in pairwise(nodes)])
+    assert sum(solutions(chain, above, "x", "y").values()) == size * (size - 1) // 2
+    assert closings == [1]
+
+
+@pytest.mark.parametrize("count", [3, 40, 200])
+def test_ends_of_paths_of_no_step_are_looked_for_among_subjects_and_objects(count: int) -> None:
+    """Whatever their number: subjects, objects and things that no triple has."""
+    facts = [(IRI(f"http://e/s{n}"), A, IRI(f"http://e/o{n}")) for n in range(300)]
+    base = base_of([*facts, (NODES[0], B, NODES[1])])
+    ends = [IRI(f"http://e/{kind}{n}") for n in range(count) for kind in ("s", "o", "none")]
+    for end in ends:
+        base.dictionary.encode(end)
+    star = Basic((PathPattern(X, Repeat(B, True, False), Y),))
+    joined = Join((Values(("x",), tuple((end,) for end in ends)), star))
+    node = Group(joined, (("x", X),), (("n", Aggregate("count", None)),))
+    found = solutions(base, node, "x", "n")
+    assert found == Counter((end, Literal("1", XSD_INTEGER)) for end in ends if "none" not in end.value)
+
+
 @pytest.mark.slow
 def test_the_closure_of_a_long_chain_is_made_once_and_goes_with_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search of a thousand layers gives up, the table serves from then on, and a change ends its life."""

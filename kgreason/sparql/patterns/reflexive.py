@@ -9,12 +9,13 @@ import numpy as np
 
 from kgreason.algebra.relation import Columns, Relation
 from kgreason.columns import bitmaps, sorted_sets
+from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason.sparql.patterns.bound import KnownPaths
 from kgreason.sparql.patterns.pattern_relations import PatternRelation, pair_columns
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 from kgreason.sparql.source import Source
 
-FEW: Final = 64
+FEW: Final = 16
 TRIPLES_FOR_ONE: Final = 1024
 """An id is looked for among the triples in 15 microseconds, as long as all nodes of so many triples are gathered."""
 
@@ -38,22 +39,41 @@ class Nodes:
         return sorted_sets.union(self._known.nodes(self._source), self._constants)
 
     def contain(self, identifiers: Ids) -> Mask:
-        """For each id whether it is one of them: a few are looked for among the triples."""
+        """For each id whether it is one of them: a few are looked for among the triples, of more the subjects are found
+        first."""
         found = np.isin(identifiers, self._constants)
         rest = np.flatnonzero(~found)
         if not len(rest):
             return found
         wanted, of = np.unique(identifiers[rest], return_inverse=True)
-        if not self._are_few(len(wanted)) or self._known.has_nodes(self._source):
+        if self._known.has_nodes(self._source):
             is_used = sorted_sets.contains(self._known.nodes(self._source), wanted)
         else:
-            is_used = np.array([self._is_used(identifier) for identifier in wanted.tolist()], dtype=np.bool_)
+            is_used = np.zeros(len(wanted), dtype=np.bool_) if len(wanted) <= FEW else self._are_subjects(wanted)
+            left = np.flatnonzero(~is_used)
+            if self._are_few(len(left)):
+                is_used[left] = [*map(self._is_used, wanted[left].tolist())]
+            else:
+                is_used[left] = sorted_sets.contains(self._known.nodes(self._source), wanted[left])
         found[rest] = is_used[of.reshape(-1)]
+        return found
+
+    def _are_subjects(self, identifiers: Ids) -> Mask:
+        """For each id whether it is the subject of a triple: a look-up in each relation, until all are found."""
+        source, found = self._source, np.zeros(len(identifiers), dtype=np.bool_)
+        codes = (*source.codes(PROPERTY), *source.codes(CLASS))
+        tables = [table for code in codes if (table := source.table(code)) is not None]
+        left = np.arange(len(identifiers))
+        for table in sorted(tables, key=lambda table: -table.estimate):
+            if not len(left):
+                break
+            found[left] = table.has_key(0, identifiers[left])
+            left = left[~found[left]]
         return found
 
     def _are_few(self, count: int) -> bool:
         """Whether to look for so many ids costs less than all nodes."""
-        return count <= FEW or count <= self._source.estimate // TRIPLES_FOR_ONE
+        return count <= 4 * FEW or count <= self._source.estimate // TRIPLES_FOR_ONE
 
     def _is_used(self, identifier: int) -> bool:
         source = self._source
@@ -144,8 +164,12 @@ class Reflexive(PatternRelation):
         return self.nodes.all()
 
     def fanout(self, position: int, identifiers: Ids) -> Counts:
-        new = self.nodes.contain(identifiers) & ~self.base.contains((identifiers, identifiers))
-        return self.base.fanout(position, identifiers) + new
+        counts = self.base.fanout(position, identifiers)
+        new = np.zeros(len(identifiers), dtype=np.bool_)
+        new[self._itself(position, identifiers, counts > 0)] = True
+        leading = np.flatnonzero(counts)
+        new[leading] &= ~self.base.contains((identifiers[leading], identifiers[leading]))
+        return counts + new
 
     def image(self, position: int, identifiers: Ids) -> Ids:
         itself = identifiers[self.nodes.contain(identifiers)]
