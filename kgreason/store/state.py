@@ -269,6 +269,7 @@ def _change(
     is_load = _is_load(engine, outcome.stored)
     _survey(engine, outcome.stored, tuning.SURVEYED if is_load else tuning.LARGE_CHANGE)
     if is_load:
+        _count(engine)
         views.survey()
         named = (identifier_of(code) for code in engine.facts if kind_of(code) != AUXILIARY)
         names = np.fromiter(islice(named, tuning.RECALLED_NAMES), dtype=np.uint32)
@@ -283,6 +284,13 @@ def _survey(engine: EngineState, stored: Changes, least: int) -> None:
     for code, table in stored.added.items():
         if len(table) > least and (whole := facts.get(code)) is not None and whole.arity == 2:
             whole.survey()
+
+
+def _count(engine: EngineState) -> None:
+    """Have at hand how many facts relations have that are not written out, where they are few."""
+    for _, table in engine.facts.items():
+        if table.is_virtual and table.estimate <= tuning.COUNTED_FACTS:
+            len(table)
 
 
 def _is_load(engine: EngineState, stored: Changes) -> bool:
