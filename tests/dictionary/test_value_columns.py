@@ -87,6 +87,24 @@ def test_days_and_times_that_there_are_not_do_not_spoil_the_others() -> None:
     check(values_of_keys(pa.array([key_of(term) for term in terms])), terms)
 
 
+@pytest.mark.parametrize("asked", [3, 40, 150])
+def test_the_first_few_of_many_terms_make_no_room_for_all(asked: int) -> None:
+    """In any order and with duplicates, until as many were asked for as room for all takes."""
+    terms = many_terms(asked)
+    dictionary = Dictionary()
+    ids = np.array([*map(dictionary.encode, terms)], dtype=np.uint32)
+    for number in range(100_000):
+        dictionary.encode(IRI(f"urn:other{number}"))
+    chosen = np.random.default_rng(asked).integers(0, len(terms), asked)
+    for _ in range(2):
+        check(dictionary.values.of(ids[chosen]), [terms[row] for row in chosen])
+        assert len(dictionary.values._known) == 0 or asked == 150
+    check(dictionary.values.of(ids), terms)
+    assert len(dictionary.values._known) > 0
+    check(dictionary.values.of(ids[chosen]), [terms[row] for row in chosen])
+    dictionary._check()
+
+
 @pytest.mark.parametrize("few", [0, 1 << 20])
 def test_a_dictionary_keeps_what_was_looked_at(few: int, tuned: Tuned) -> None:
     tuned(FEW_VALUES=few, FEW_USUAL_VALUES=few)

@@ -28,7 +28,7 @@ from kgreason.dictionary.literal_suffixes import Suffixes, literal_texts, suffix
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import FunctionError
 from kgreason.rdf.hashing import text_buffers
-from kgreason.rdf.keys import LITERAL_KIND
+from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
 from kgreason.rdf.model import Literal
 from kgreason.rdf.pattern_syntax import rewritten
 from kgreason.rdf.regular_expressions import compiled
@@ -154,8 +154,10 @@ def _passing_texts(evaluator: Evaluator, texts: Sequence[str], steps: Sequence[s
 
 def shown_texts(terms: LocalTerms, ids: Ids) -> tuple[list[str], Index]:
     """What STR gives for ids, and the rows where that is an error."""
-    errors = where(~have_text(terms.values_of(ids).classes))
-    if (terms.kinds(ids) == LITERAL_KIND).all():
+    kinds = terms.kinds(ids)
+    are_literals = kinds == LITERAL_KIND
+    errors = where(~are_literals & (kinds != IRI_KIND))
+    if are_literals.all():
         return terms.literals(ids)[0], errors
     return [key[1 : key.rindex('"')] if key[:1] == '"' else key for key in terms.keys(ids)], errors
 
