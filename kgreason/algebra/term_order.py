@@ -7,8 +7,8 @@ before those with one, by language and text. So does rdflib have it where the re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
@@ -18,8 +18,8 @@ from kgreason import tuning
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids
 from kgreason.arrow import pa
-from kgreason.checkpoints import checkpoint
-from kgreason.dictionary.arrow_columns import text_column
+from kgreason.checkpoints import passes
+from kgreason.dictionary.literal_suffixes import Suffixes
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.durations import DURATION_TYPES
 from kgreason.rdf.keys import term_of
@@ -30,7 +30,7 @@ from kgreason.rdf.triple_keys import triple_parts
 from kgreason.rdf.value_classes import ValueClass as C
 from kgreason.rdf.value_classes import classified
 from kgreason.rdf.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_STRING
-from kgreason.sorting import dense_ranks, text_ranks
+from kgreason.sorting import argsort, dense_ranks, text_ranks
 
 Ranks = NDArray[np.int64]
 
@@ -146,54 +146,47 @@ def _places(keys: Sequence[Any]) -> list[int]:
 
 def key_ranks(ids: Ids, terms: LocalTerms) -> Ranks:
     """For each id the place of its key among those of all, in the order of code points."""
-    return _text_ranks(_key_pieces(ids, terms), len(ids))
-
-
-def _key_pieces(ids: Ids, terms: LocalTerms) -> Iterator[list[str]]:
-    """The keys of ids, so many as are ranked at once."""
-    for begin in range(0, len(ids), tuning.TEXT_ROWS):
-        checkpoint()
-        yield [*terms.keys(ids[begin : begin + tuning.TEXT_ROWS])]
-
-
-def _text_ranks(pieces: Iterable[list[str]], count: int) -> Ranks:
-    """For each of `count` texts in pieces its place among the distinct ones."""
-    if count <= tuning.FEW_TEXTS:
-        return np.array(_places([*chain.from_iterable(pieces)]), dtype=np.int64)
-    columns: list[pa.Array] = []
-    texts: list[str] = []
-    for piece in pieces:
-        try:
-            columns.append(text_column(piece).cast(pa.large_string()))
-        except UnicodeEncodeError:  # a lone surrogate, which only Python compares
-            texts += [text for column in columns for text in column.to_pylist()] + piece
-            columns = []
-    if not texts:
-        return text_ranks(columns)
-    texts += [text for column in columns for text in column.to_pylist()]
-    return np.array(_places(texts), dtype=np.int64)
+    order, ranks = argsort(ids), np.empty(len(ids), dtype=np.int64)
+    pieces = [ids[order[begin : begin + tuning.TEXT_ROWS]] for begin in range(0, len(ids), tuning.TEXT_ROWS)]
+    if len(ids) > tuning.FEW_TEXTS:
+        with suppress(UnicodeEncodeError):  # a lone surrogate, which only Python compares
+            ranks[order] = text_ranks([terms.key_column(some).cast(pa.large_string()) for some in passes(pieces, 1)])
+            return ranks
+    ranks[order] = _places([key for some in passes(pieces, 1) for key in terms.keys(some)])
+    return ranks
 
 
 def _string_ranks(ids: Ids, classes: NDArray[np.uint8], terms: LocalTerms) -> Ranks:
     """By language, none first, then by text."""
-    suffixes: list[str] = []
-
-    def texts() -> Iterator[list[str]]:
-        for begin in range(0, len(ids), tuning.TEXT_ROWS):
-            checkpoint()
-            some, ends = terms.literals(ids[begin : begin + tuning.TEXT_ROWS])
-            suffixes.extend(ends)
-            yield some
-
-    ranks = _text_ranks(texts(), len(ids))
+    order, ranks = argsort(ids), np.empty(len(ids), dtype=np.int64)
+    ranks[order], suffixes = _ranked_texts(ids[order], terms)
     tagged = classes == C.TAGGED
     if not tagged.any():
         return ranks
-    tags = {suffix: suffix[1:].lower() for suffix in {*suffixes}}
-    places = {tag: place for place, tag in enumerate(sorted({*tags.values()}), 1)}
-    languages = np.fromiter((places[tags[suffix]] for suffix in suffixes), np.int64, len(ids))
+    tags = [suffix[1:].lower() for suffix in suffixes.texts]
+    languages = np.empty(len(ids), dtype=np.int64)
+    languages[order] = (np.array(_places(tags), dtype=np.int64) + 1)[suffixes.codes]
     languages[~tagged] = 0
     return dense_ranks((languages << 32) + ranks)
+
+
+def _ranked_texts(ascending: Ids, terms: LocalTerms) -> tuple[Ranks, Suffixes]:
+    """For each of some literals, by ascending ids, the place of its text among those of all, and their suffixes."""
+    pieces = [ascending[begin : begin + tuning.TEXT_ROWS] for begin in range(0, len(ascending), tuning.TEXT_ROWS)]
+    if len(ascending) > tuning.FEW_TEXTS:
+        with suppress(UnicodeEncodeError):  # a lone surrogate, which only Python compares
+            columns, parts = [], []
+            for some in passes(pieces, 1):
+                keys = terms.key_column(some)
+                parts.append(Suffixes.of(keys))
+                columns.append(parts[-1].values(keys).cast(pa.large_string()))
+            return text_ranks(columns), Suffixes.joined(parts)
+    texts: list[str] = []
+    ends: list[str] = []
+    for some in passes(pieces, 1):
+        for all_of, found in zip((texts, ends), terms.literals(some), strict=True):
+            all_of.extend(found)
+    return np.array(_places(texts), dtype=np.int64), Suffixes.of_each(ends)
 
 
 def _content_ranks(terms: Sequence[Literal]) -> Ranks:

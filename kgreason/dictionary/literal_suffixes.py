@@ -39,15 +39,28 @@ class Suffixes:
     def of(cls, keys: pa.Array) -> Suffixes:
         """Of a string column of keys of literals alone: some nanoseconds for each usual suffix, and for each byte of
         the others."""
-        texts: dict[str, int] = {}
         if len(keys) <= _FEW:
-            suffixes = (key[key.rindex('"') + 1 :] for key in keys.to_pylist())
-            known = [texts.setdefault(suffix, len(texts)) for suffix in suffixes]
-            return cls(tuple(texts), np.array(known, dtype=np.int32))
+            return cls.of_each([key[key.rindex('"') + 1 :] for key in keys.to_pylist()])
+        texts: dict[str, int] = {}
         codes, rest = _usual(keys, texts)
         if len(rest):
             codes[rest] = _others(keys.take(row_column(rest)), texts)
         return cls(tuple(texts), codes)
+
+    @classmethod
+    def of_each(cls, suffixes: Sequence[str]) -> Suffixes:
+        """Of suffixes, one for each row."""
+        texts: dict[str, int] = {}
+        codes = [texts.setdefault(suffix, len(texts)) for suffix in suffixes]
+        return cls(tuple(texts), np.array(codes, dtype=np.int32))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Suffixes]) -> Suffixes:
+        """Of the rows of several columns, one after the other."""
+        texts: dict[str, int] = {}
+        numbers = [[texts.setdefault(suffix, len(texts)) for suffix in part.texts] for part in parts]
+        codes = [np.array(known, dtype=np.int32)[part.codes] for known, part in zip(numbers, parts, strict=True)]
+        return cls(tuple(texts), np.concatenate(codes))
 
     def values(self, keys: pa.Array) -> pa.Array:
         """The texts of the literals, without quotation marks and suffixes."""
