@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.expressions.truth import Mask
@@ -15,12 +14,14 @@ from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Ids, distinct_ids
 from kgreason.checkpoints import passes
 from kgreason.dictionary.literal_suffixes import Suffixes
+from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
 from kgreason.rdf.model import Literal, Term
 from kgreason.rdf.moments import midnight_begun
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.rdf.vocabulary import RDF_DIR_LANG_STRING, RDF_LANG_STRING, XSD_INTEGER, XSD_STRING
 
-Classes = NDArray[np.uint8]
+Accepted: TypeAlias = Callable[[LocalTerms, Ids], Mask]
+"""For each id whether a function takes its term; for others it is in error."""
 
 
 def lexical(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids:
@@ -39,10 +40,10 @@ def integer_of(constant: Term | None) -> int | None:
 
 
 def _applied(
-    evaluator: Evaluator, column: Ids, accepted: Callable[[Classes], Mask], of_ids: Callable[[Ids], Ids]
+    evaluator: Evaluator, column: Ids, accepted: Accepted, of_ids: Callable[[Ids], Ids]
 ) -> Ids:
     ids, numbers = distinct_ids(column)
-    rows = where(accepted(evaluator.terms.values_of(ids).classes))
+    rows = where(accepted(evaluator.terms, ids))
     found = np.full(len(ids), UNBOUND, dtype=np.uint32)
     found[rows] = of_ids(ids[rows])
     return np.asarray(found[numbers])
@@ -64,26 +65,30 @@ def _of_suffixes(terms: LocalTerms, ids: Ids, apply: Callable[[str], str]) -> Id
     return np.asarray(made[suffixes.codes])
 
 
-def _are_literals(classes: Classes) -> Mask:
-    return np.asarray((classes >= ValueClass.INTEGER) & (classes <= ValueClass.OPAQUE))
+def _are_literals(terms: LocalTerms, ids: Ids) -> Mask:
+    return np.asarray(terms.kinds(ids) == LITERAL_KIND)
 
 
-def are_texts(classes: Classes) -> Mask:
+def are_texts(terms: LocalTerms, ids: Ids) -> Mask:
     """The rows that string functions take."""
+    classes = terms.values_of(ids).classes
     strings = (classes >= ValueClass.STRING) & (classes <= ValueClass.TAGGED)
     return np.asarray(strings | (classes == ValueClass.ILL_TEXT))
 
 
-def have_text(classes: Classes) -> Mask:
+def have_text(terms: LocalTerms, ids: Ids) -> Mask:
     """The rows for which STR has a value."""
-    return np.asarray(_are_literals(classes) | (classes == ValueClass.IRI))
+    kinds = terms.kinds(ids)
+    return np.asarray((kinds == LITERAL_KIND) | (kinds == IRI_KIND))
 
 
-def _are_days(classes: Classes) -> Mask:
+def _are_days(terms: LocalTerms, ids: Ids) -> Mask:
+    classes = terms.values_of(ids).classes
     return np.asarray((classes >= ValueClass.DATETIME) & (classes <= ValueClass.DATE_ZONED))
 
 
-def _are_clocks(classes: Classes) -> Mask:
+def _are_clocks(terms: LocalTerms, ids: Ids) -> Mask:
+    classes = terms.values_of(ids).classes
     days = (classes == ValueClass.DATE) | (classes == ValueClass.DATE_ZONED)
     return np.asarray((classes >= ValueClass.DATETIME) & (classes <= ValueClass.TIME_ZONED) & ~days)
 
@@ -164,7 +169,7 @@ _OF_SUFFIXES: Final = frozenset(("lang", "datatype"))
 _FEW: Final = 64
 _DIGITS: Final = re.compile(r"[+-]?[0-9]{1,15}")
 
-LEXICAL: Final[dict[str, tuple[Callable[[Classes], Mask], Callable[[str], str]]]] = {
+LEXICAL: Final[dict[str, tuple[Accepted, Callable[[str], str]]]] = {
     "lang": (_are_literals, _language),
     "datatype": (_are_literals, _datatype),
     "strlen": (are_texts, _length),

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, TypeGuard
 import numpy as np
 
 from kgreason.algebra.expressions.lexical_functions import (
-    Classes,
+    Accepted,
     are_texts,
     have_text,
     integer_of,
@@ -24,7 +24,7 @@ from kgreason.algebra.expressions.lexical_functions import (
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.expressions.term_functions import encoded_keys
 from kgreason.algebra.expressions.tree import Call, Expression, FallbackCall
-from kgreason.algebra.expressions.truth import Mask, Truth
+from kgreason.algebra.expressions.truth import Truth
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
 from kgreason.checkpoints import passes
 from kgreason.rdf.keys import folded_suffix
@@ -38,7 +38,7 @@ Keys: TypeAlias = tuple[list[str | None], Index]
 Step: TypeAlias = Callable[[str], str]
 """From the key of a text to that of another one."""
 
-_STEPS: Final[dict[str, tuple[Step, Callable[[Classes], Mask]]]] = {
+_STEPS: Final[dict[str, tuple[Step, Accepted]]] = {
     "str": (plain, have_text),
     "lcase": (lower, are_texts),
     "ucase": (upper, are_texts),
@@ -84,16 +84,14 @@ def _of_call(function: str, evaluator: Evaluator, arguments: Arguments, batch: B
     return [None if key is None else step(key) for key in passes(keys, 4096)], numbers
 
 
-def _keys_of(
-    expression: Expression[Any], accepted: Callable[[Classes], Mask], evaluator: Evaluator, batch: Batch
-) -> Keys:
+def _keys_of(expression: Expression[Any], accepted: Accepted, evaluator: Evaluator, batch: Batch) -> Keys:
     """The keys of the values of an argument that a function accepts. Those of the functions here are texts."""
     if _makes_text(expression):
         found = _of_call(expression.function, evaluator, expression.arguments, batch)
         if found is not None:
             return found
     ids, numbers = distinct_ids(evaluator.ids_of(expression, batch))
-    rows = where(accepted(evaluator.terms.values_of(ids).classes))
+    rows = where(accepted(evaluator.terms, ids))
     keys: list[str | None] = [None] * len(ids)
     for row, key in zip(rows.tolist(), evaluator.terms.keys(ids[rows]), strict=True):
         keys[row] = key

@@ -87,9 +87,9 @@ def text_test(function: str, evaluator: Evaluator, arguments: Arguments, batch: 
 
 
 def _tested(evaluator: Evaluator, ids: Ids, any_term: bool, steps: Sequence[str], test: Test) -> Truth:
-    classes = evaluator.terms.values_of(ids).classes
-    resources = where(classes == ValueClass.IRI) if any_term else np.empty(0, dtype=np.int64)
-    literals = where(have_text(classes) & (classes != ValueClass.IRI) if any_term else are_texts(classes))
+    kinds = evaluator.terms.kinds(ids)
+    resources = where(kinds == IRI_KIND) if any_term else np.empty(0, dtype=np.int64)
+    literals = where(kinds == LITERAL_KIND if any_term else are_texts(evaluator.terms, ids))
     true = np.zeros(len(ids), dtype=np.bool_)
     error = np.ones(len(ids), dtype=np.bool_)
     for rows, are_literals in ((resources, False), (literals, True)):
@@ -154,10 +154,8 @@ def _passing_texts(evaluator: Evaluator, texts: Sequence[str], steps: Sequence[s
 
 def shown_texts(terms: LocalTerms, ids: Ids) -> tuple[list[str], Index]:
     """What STR gives for ids, and the rows where that is an error."""
-    kinds = terms.kinds(ids)
-    are_literals = kinds == LITERAL_KIND
-    errors = where(~are_literals & (kinds != IRI_KIND))
-    if are_literals.all():
+    errors = where(~have_text(terms, ids))
+    if (terms.kinds(ids) == LITERAL_KIND).all():
         return terms.literals(ids)[0], errors
     return [key[1 : key.rindex('"')] if key[:1] == '"' else key for key in terms.keys(ids)], errors
 
@@ -209,22 +207,21 @@ def lengths(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> ValueCo
         accepted = have_text
         argument = argument.arguments[0]
     ids, numbers = distinct_ids(evaluator.ids_of(argument, batch))
-    classes = evaluator.terms.values_of(ids).classes
-    rows = where(accepted(classes))
+    rows = where(accepted(evaluator.terms, ids))
     found = ValueColumn(
         np.full(len(ids), ValueClass.NOTHING, dtype=np.uint8), np.zeros(len(ids)), np.zeros(len(ids), dtype=np.bool_)
     )
-    found.numbers[rows] = _of_ids(evaluator.terms, ids[rows], classes[rows] != ValueClass.IRI)
+    found.numbers[rows] = _of_ids(evaluator.terms, ids[rows])
     found.classes[rows] = ValueClass.INTEGER
     found.exact[rows] = True
     return found.take(numbers)
 
 
-def _of_ids(terms: LocalTerms, ascending: Ids, literals: Mask) -> NDArray[Any]:
+def _of_ids(terms: LocalTerms, ascending: Ids) -> NDArray[Any]:
     """The lengths of IRIs and of the texts of literals."""
     if len(ascending) > _FEW:
         try:
-            return _of_column(terms.key_column(ascending), literals)
+            return _of_column(terms.key_column(ascending), terms.kinds(ascending) == LITERAL_KIND)
         except UnicodeEncodeError:
             pass  # a lone surrogate, which no Arrow column holds
     keys = terms.keys(ascending)
