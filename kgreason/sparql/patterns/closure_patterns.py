@@ -13,18 +13,19 @@ from kgreason.relations.free_closures import transitive_closure
 from kgreason.relations.plain import table_of_keys
 from kgreason.relations.table import Table
 from kgreason.sparql.patterns.bound import Known
-from kgreason.sparql.patterns.searching import Reached, reached
+from kgreason.sparql.patterns.searching import LAYER, Reached, reached
 from kgreason.sparql.patterns.walks import WalkedRelation, any_occurs, united
 from kgreason.sparql.solutions import Ids, Index, Mask
 
-CLOSING: Final = 16
+CLOSING: Final = 32
 """The cost of closing an edge, in pairs of a search."""
 LEAST: Final = 20_000
 """The same for a closure of any size."""
 MOST: Final = 1 << 20
 """The most work for which all starts are searched from: what they reach is written out."""
 SAMPLED: Final = 64
-"""From so many starts a search tells what one from all of them would take."""
+"""From so many starts a search tells what one from all of them would take, in not much more than DEEP layers."""
+DEEP: Final = 16
 _FAN: Final = 8
 
 
@@ -88,7 +89,8 @@ class Closed(WalkedRelation):
         starts = self.distinct(0)
         budget = min(MOST, LEAST + CLOSING * self._edges()) // 2
         some = starts[:: -(-len(starts) // SAMPLED) or 1]
-        sample, _ = reached(self.steps, 0, np.arange(len(some)), some, budget)
+        share = DEEP * LAYER + budget * len(some) // max(1, len(starts))
+        sample, _ = reached(self.steps, 0, np.arange(len(some)), some, share)
         if sample is None or len(sample[0]) * len(starts) > budget * len(some):
             return None
         found, _ = reached(self.steps, 0, np.arange(len(starts)), starts, 2 * budget)
