@@ -10,7 +10,7 @@
 * `sparql_endpoints`, on `sparql_requests`: queries and updates. `graph_store`, on `graph_documents`: whole graphs.
 * `service_description`: what the service is, as RDF.
 * `answers`: documents of answers, piece by piece; `replies`: how these get to clients, and end when they go away.
-* `request_reading`, `content_negotiation`, `conditional_requests`: what HTTP says of a request.
+* `request_reading`, on `large_bodies`, `content_negotiation`, `conditional_requests`: what HTTP says of a request.
 * `rdf4j_endpoints`, on `rdf4j_statements`, and `rdf4j_transactions`, on `transactions`: the protocol of RDF4J.
 * `agent_endpoint`: tools of agents.
 * `reasoning_endpoints`, `whatif`, on `json_answers` and `term_parameters`: proofs, contradictions, rules, consequences.

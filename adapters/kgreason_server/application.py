@@ -25,6 +25,7 @@ from kgreason_server.authorization import Authorization
 from kgreason_server.change_events import ChangeEvents
 from kgreason_server.graph_store import METHODS, GraphStore
 from kgreason_server.health import Health
+from kgreason_server.large_bodies import LargeBodies
 from kgreason_server.log_lines import LOG
 from kgreason_server.metrics import Metrics
 from kgreason_server.openapi import openapi_document
@@ -58,7 +59,7 @@ def application(
     threads = ThreadPoolExecutor(options.threads, "query")
     served = ServedStore(opening, options.changes_kept)
     metrics = Metrics([*(path.split("{")[0].rstrip("/") for path in openapi_document()["paths"]), "/rdf4j"])
-    parts = ServerParts(served, options, Authorization(options), Workers(threads), metrics)
+    parts = ServerParts(served, options, Authorization(options), Workers(threads), metrics, LargeBodies(options))
     agents = AgentEndpoint(parts)
     agent_route = Route("/mcp", agents, methods=["POST"])
     routes = [*_routes(parts), agent_route, *workbench_routes(parts), *more]

@@ -127,7 +127,7 @@ class GraphStore:
         if media_type_of(request) != UPDATE:
             expected = {"Accept-Patch": UPDATE}
             raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a patch is an update ({UPDATE})", expected)
-        text, base = await text_of_body(request, parts.options), str(name)
+        text, base = await text_of_body(request, parts), str(name)
         limits = Limits(parts.options.timeout, parts.options.max_rows, work="the update")
 
         def work(store: ReasoningStore) -> None:

@@ -86,7 +86,7 @@ class Rdf4jEndpoints:
     async def repository(self, request: Request) -> Response:
         """A query."""
         self.parts.authorization.reader(request)
-        asked = await sparql_request(request, self.parts.options, only="query")
+        asked = await sparql_request(request, self.parts, only="query")
         if asked is None:
             raise RequestError(HTTPStatus.BAD_REQUEST, "there is no query")
         if any(name.startswith("$") for name in Parameters.of(request.url.query).values):
@@ -144,7 +144,7 @@ class Rdf4jEndpoints:
         prefix = request.path_params["prefix"]
         if request.method == "PUT":
             self.parts.authorization.writer(request)
-            text = await text_of_body(request, self.parts.options)
+            text = await text_of_body(request, self.parts)
             return await self._rebound(request, {prefix: iri_of(text.strip())})
         if request.method == "DELETE":
             return await self._rebound(request, {prefix: None})

@@ -117,10 +117,9 @@ class TransactionEndpoints:
 
     async def _sparql_of(self, request: Request, kind: str) -> SparqlRequest:
         """The query or update of a request, in the address or in the body."""
-        options = self._parts.options
         parameters = StatementParameters.of(request).asked
         if kind in parameters and not media_type_of(request):
-            return sparql_of("update" if kind == "update" else "query", parameters, None, options)
-        found = await sparql_request(request, options, only="update" if kind == "update" else "query")
+            return sparql_of("update" if kind == "update" else "query", parameters, None, self._parts.options)
+        found = await sparql_request(request, self._parts, only="update" if kind == "update" else "query")
         assert found is not None, "only requests by GET have none"
         return found

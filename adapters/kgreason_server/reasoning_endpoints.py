@@ -113,7 +113,7 @@ class ReasoningEndpoints:
         if request.method in ("GET", "HEAD"):
             return await answer_in_json(self.parts, request, lambda version: {"rules": _rules_of(version.store)})
         permit = self.parts.authorization.writer(request)
-        text = await text_of_body(request, self.parts.options)
+        text = await text_of_body(request, self.parts)
         limits, is_added = Limits(self.parts.options.timeout, work="the change"), request.method == "POST"
 
         def work(store: ReasoningStore) -> None:

@@ -42,7 +42,8 @@ class RequestGuard:
         try:
             self._check_headers(scope)
             self._check_host(HTTPConnection(scope))
-            await self._app(scope, receive, watched)
+            async with self._parts.bodies.answering(scope):
+                await self._app(scope, receive, watched)
         except Exception as raised:  # every error is an answer
             error = _only(raised)
             await self._answer(error, watched, scope, receive)

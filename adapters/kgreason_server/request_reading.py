@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from gzip import GzipFile
 from http import HTTPStatus
+from io import SEEK_END
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final
 from urllib.parse import parse_qsl
@@ -16,9 +17,12 @@ from starlette.requests import Request
 
 from kgreason_server.options import ServerOptions
 from kgreason_server.problems import RequestError
+from kgreason_server.server_parts import ServerParts
 
 _FIELDS: Final = 1000
 _IN_MEMORY: Final = 1 << 20
+_PACKED: Final = 1 << 10
+"""So many bytes of gzip become a thousand times as many at most, which is no more than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +110,19 @@ def media_type_of(request: Request) -> str:
     return name.strip().lower()
 
 
-async def text_of_body(request: Request, options: ServerOptions) -> str:
-    """The body as text, which has no more bytes unpacked than a body may have.
+async def text_of_body(request: Request, parts: ServerParts) -> str:
+    """The body as text, which has no more bytes unpacked than a body may have. A large one, and one that may become
+    large, waits for its room in memory.
 
     Raises:
-        RequestError: also 400, it is not UTF-8, or not the gzip that its header says.
+        RequestError: also 400, it is not UTF-8, or not the gzip that its header says; 503, there is no room.
     """
+    options = parts.options
     with await spooled_body(request, options) as stream:
         is_packed = _encoding_of(request) == "gzip"
+        if stream.seek(0, SEEK_END) > (_PACKED if is_packed else _IN_MEMORY):
+            await parts.bodies.hold(request.scope)
+        stream.seek(0)
         content = await anyio.to_thread.run_sync(_unpacked, stream, options) if is_packed else stream.read()
     try:
         return content.decode("utf-8-sig")

@@ -37,7 +37,7 @@ class SparqlEndpoints:
 
     async def _done(self, request: Request, only: Literal["query", "update"] | None) -> Response:
         self.parts.authorization.reader(request)
-        asked = await sparql_request(request, self.parts.options, only=only)
+        asked = await sparql_request(request, self.parts, only=only)
         if asked is None:
             return await description(self.parts, request)
         return await (self.query(request, asked) if asked.kind == "query" else self._update(request, asked))

@@ -16,6 +16,7 @@ from kgreason_rdflib.sparql.questions import Clauses
 from kgreason_server.options import ServerOptions
 from kgreason_server.problems import RequestError
 from kgreason_server.request_reading import Parameters, media_type_of, text_of_body
+from kgreason_server.server_parts import ServerParts
 from kgreason_server.term_parameters import iri_of
 
 QUERY: Final = "application/sparql-query"
@@ -45,14 +46,14 @@ class SparqlRequest:
 
 
 async def sparql_request(
-    request: Request, options: ServerOptions, *, only: Literal["query", "update"] | None = None
+    request: Request, parts: ServerParts, *, only: Literal["query", "update"] | None = None
 ) -> SparqlRequest | None:
     """The query or update of a request; None for a GET without one.
 
     Raises:
         RequestError: the request has no query or update, or more than one.
     """
-    asked = Parameters.of(request.url.query)
+    asked, options = Parameters.of(request.url.query), parts.options
     if request.method in ("GET", "HEAD"):
         if "update" in asked:
             raise RequestError(HTTPStatus.METHOD_NOT_ALLOWED, "an update is sent by POST", {"Allow": "POST"})
@@ -63,7 +64,7 @@ async def sparql_request(
     if media_type not in (QUERY, UPDATE, FORM):
         known = ", ".join((QUERY, UPDATE, FORM))
         raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a body of an unknown type (expected {known})")
-    text = await text_of_body(request, options)
+    text = await text_of_body(request, parts)
     if media_type == FORM:
         asked |= await anyio.to_thread.run_sync(Parameters.of, text)  # which may be long
         kinds = [kind for kind in ("query", "update") if kind in asked]

@@ -70,7 +70,7 @@ class WhatIfEndpoint:
         parts = self.parts
         parts.authorization.reader(request)
         most = limit_of(Parameters.of(request.url.query), _MOST)
-        change = _change_of(media_type_of(request), await text_of_body(request, parts.options))
+        change = _change_of(media_type_of(request), await text_of_body(request, parts))
         limits = Limits(parts.options.timeout, parts.options.max_rows, work="the change")
 
         def work(version: Version) -> JsonObject:
