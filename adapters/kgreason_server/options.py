@@ -27,8 +27,8 @@ class ServerOptions:
         header_bytes: how large they may be.
         connections: how many clients may be connected; others are told to come later.
         stopping_seconds: how long requests may go on when the server is told to stop.
-        threads: how many queries are worked on at the same time, as many calls of tools, and how many large requests are in
-            memory; others wait.
+        threads: how many queries are worked on at the same time, as many calls of tools, and how many large
+            requests are in memory; others wait.
         follow_seconds: how often a store that is open for reading is looked at for what another process has committed.
         changes_kept: how many changes a client of the feed may be behind.
         transactions: how many transactions of RDF4J may be open.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from kgreason import ReasoningStore
 from kgreason.engine.budget import Budget
 from kgreason.engine.rules.occurrences import RuleIndex
 from kgreason.engine.strata import scheme_policy
@@ -146,7 +147,8 @@ def test_a_cross_product_is_stopped_before_it_takes_the_memory() -> None:
 
 def test_no_time_for_many_rules() -> None:
     """What takes the time is to find out which rules there are: one for each class and property."""
-    base = KnowledgeBase("owl-rl-full", budget=Budget(seconds=0))
+    base = KnowledgeBase("owl-rl-full")
+    base.budget = Budget(seconds=0)
     add(base, *((ex(f"C{number}"), IRI(RDFS + "subClassOf"), ex(f"D{number}")) for number in range(10)))
     with pytest.raises(BudgetError, match="seconds"):
         base.flush()
@@ -265,6 +267,13 @@ def test_rules_are_read_within_the_time_of_the_change() -> None:
         base.add_rules(MANY)
 
     assert not base.rules
+
+
+def test_the_first_rules_are_read_within_the_time_of_a_change() -> None:
+    with pytest.raises(BudgetError, match="reading exceeds the budget"):
+        KnowledgeBase(MANY, budget=Budget(seconds=0.01))
+    with pytest.raises(BudgetError, match="reading exceeds the budget"):
+        len(ReasoningStore(rules=MANY, budget=Budget(seconds=0.01)))
 
 
 def test_time_in_which_rules_were_read_counts(monkeypatch: pytest.MonkeyPatch) -> None:
