@@ -15,7 +15,7 @@ pyarrow and rdflib are imported, which takes most of a second.
 * `error_lines`: how errors end: one line on stderr, and an exit code.
 
 Exit codes: 0 success; 1 a reported problem in the data, or with the machine (a full disk); 2 wrong usage: an
-option, a file that does not exist, a rule, a query; 130 interrupted.
+option, a file that does not exist, a rule, a query; 130 interrupted; 143 terminated.
 """
 
 from __future__ import annotations

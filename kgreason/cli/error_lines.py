@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from threading import current_thread, main_thread
+from typing import Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -31,7 +33,12 @@ DATA_PROBLEM = 1
 WRONG_USAGE = 2
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+TERMINATED = 143
 _SHOWN = (ListWarning, ImportsWarning, RulesWarning)
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was told to end: it does as after Ctrl-C."""
 
 
 class UsageError(KGReasonError):
@@ -68,11 +75,14 @@ class ReportingGroup(TyperGroup):
     def invoke(self, context: Any) -> Any:
         """Run a command; an error that can be named becomes an exit code."""
         try:
-            with warnings_in_a_line(), silent_literals():
+            with warnings_in_a_line(), silent_literals(), heeded_termination():
                 return super().invoke(context)
         except BrokenPipeError:
             leave_pipe()
             raise typer.Exit(BROKEN_PIPE) from None
+        except Terminated:
+            print_line("terminated")
+            raise typer.Exit(TERMINATED) from None
         except KeyboardInterrupt:
             print_line("interrupted")
             raise typer.Exit(INTERRUPTED) from None
@@ -97,6 +107,23 @@ def warnings_in_a_line() -> Iterator[None]:
         for category in _SHOWN:
             warnings.simplefilter("always", category)
         yield
+
+
+@contextmanager
+def heeded_termination() -> Iterator[None]:
+    """Have SIGTERM end a command as Ctrl-C does, so that files that it has not finished go; without that, they stay."""
+
+    def terminate(*_: object) -> NoReturn:
+        raise Terminated
+
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from signal import SIG_DFL, SIGINT, signal
+from signal import SIG_DFL, SIGINT, SIGTERM, signal
 from typing import Annotated
 
 import typer
@@ -50,10 +50,11 @@ def mcp(
     check_inputs(inputs)
     opening = store_opening(inputs, rules, limits, writes=allow_changes)
     store = OwnStore(opening(), opening)
-    # The thread that reads stdin waits for a line, whatever is sent to the process: so Ctrl-C ends it at once.
-    before = signal(SIGINT, SIG_DFL)
+    # The thread that reads stdin waits for a line, whatever is sent to the process: so signals end it at once.
+    before = [(number, signal(number, SIG_DFL)) for number in (SIGINT, SIGTERM)]
     try:
         agent_server(store, AgentOptions(allow_changes, timeout, max_rows, language)).run()
     finally:
-        signal(SIGINT, before)
+        for number, handler in before:
+            signal(number, handler)
         store.close()

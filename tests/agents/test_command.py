@@ -81,8 +81,9 @@ def test_reader_of_a_store_on_disk_sees_what_another_process_commits(tmp_path: P
         with_client(command(str(tmp_path / "store")), talk)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to other processes")
-def test_process_that_waits_for_a_message_ends_by_ctrl_c(tmp_path: Path) -> None:
+def test_process_that_waits_for_a_message_ends_by_a_signal(number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "memory.ttl").write_text(MEMORY)
     line = [sys.executable, "-m", "kgreason", "mcp", str(tmp_path / "memory.ttl")]
     process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -92,10 +93,10 @@ def test_process_that_waits_for_a_message_ends_by_ctrl_c(tmp_path: Path) -> None
     process.stdin.flush()
     assert b"kgreason" in process.stdout.readline()
 
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
 
     process.communicate(timeout=10)
-    assert process.returncode == -signal.SIGINT
+    assert process.returncode == -number
 
 
 def test_file_that_is_not_there_is_named_on_stderr() -> None:

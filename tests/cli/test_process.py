@@ -81,7 +81,10 @@ def _heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_interrupt(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "reason", "code"), [(signal.SIGINT, "interrupted", 130), (signal.SIGTERM, "terminated", 143)]
+)
+def test_interrupt(number: signal.Signals, reason: str, code: int, tmp_path: Path) -> None:
     source = tmp_path / "slow.nt"
     os.mkfifo(source)
     arguments = ["materialise", str(source), "--rules", "none", "-o", str(tmp_path / "out.nt")]
@@ -93,11 +96,11 @@ def test_interrupt(tmp_path: Path) -> None:
         # about to wait: Python looks up only then.
         with suppress(BrokenPipeError), source.open("w") as feed:
             time.sleep(0.5)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             feed.write(TRIPLES)
         assert process.stderr is not None
-        assert process.stderr.read() == "kgreason: interrupted\n"
-        assert process.wait(timeout=60) == 130
+        assert process.stderr.read() == f"kgreason: {reason}\n"
+        assert process.wait(timeout=60) == code
     assert list(tmp_path.glob("*out.nt*")) == []
 
 
