@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kgreason.errors import LoadError
@@ -18,6 +18,24 @@ if TYPE_CHECKING:
 def contents_at(directory: Directory) -> Contents:
     """The files that count below a directory. Cost: a call of the file system for each directory."""
     return contents_of(_names(directory, ""), _succeeded_above(directory.spark, directory.qualified()))
+
+
+def visible(places: Sequence[Directory]) -> list[Directory]:
+    """The places that Spark reads: all but files that its readers pass over without a word, by their names.
+
+    Raises:
+        LoadError: there are such files alone, so nothing would be read.
+    """
+    hidden = {place.path for place in places if _is_hidden(posixpath.basename(place.path)) and not place.is_directory()}
+    if hidden and len(hidden) == len(places):
+        expected = "another name, or kgreason map or load, which read it"
+        raise LoadError("Spark passes over files with such a name", path=shown(places[0].path), expected=expected)
+    return [place for place in places if place.path not in hidden]
+
+
+def _is_hidden(name: str) -> bool:
+    """Whether readers of Spark pass over a file of that name (`HadoopFSUtils.shouldFilterOutPathName`)."""
+    return (name.startswith("_") and "=" not in name) or name.startswith(".") or name.endswith("._COPYING_")
 
 
 def check_finished(directory: Directory, contents: Contents) -> None:

@@ -244,3 +244,15 @@ def test_what_cannot_be_read(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "cut off.nt.gz").write_bytes(compressed[:50_000])
     with pytest.raises(LoadError, match=broken_off(r".*/cut off\.nt\.gz")), clear_errors("test"):
         read(spark, tmp_path / "cut off.nt.gz")
+
+
+@pytest.mark.parametrize("name", ["_a.nt", ".a.nt", "_a", "a.nt._COPYING_"])
+def test_files_that_spark_passes_over_are_refused_where_they_are_named(
+    spark: SparkSession, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text("<a:s> <a:p> <a:o> .\n")
+
+    with pytest.raises(LoadError, match=rf"{re.escape(name)}: Spark passes over files with such a name"):
+        read(spark, tmp_path / name)
+    (tmp_path / "b.nt").write_text("<a:s> <a:p> <a:o> .\n")
+    assert len(read(spark, tmp_path / "*")) == 1

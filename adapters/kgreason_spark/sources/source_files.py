@@ -20,7 +20,7 @@ from kgreason.io.encoded.manifest import MANIFEST
 from kgreason.io.format_sniffing import format_of_content
 from kgreason_mapping.locations import joined, pattern_of, shown
 from kgreason_spark.directories import Directory, matching
-from kgreason_spark.jobs import check_finished, contents_at
+from kgreason_spark.jobs import check_finished, contents_at, visible
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -75,7 +75,7 @@ def files_at(spark: SparkSession, places: Sequence[str], *, unfinished: bool = F
         given = matching(spark, place)
         if not given:
             raise LoadError(f"cannot be read: {Directory(spark, place).why_missing()}", path=shown(place))
-        groups = [group for one in given for group in _groups(one, unfinished)]
+        groups = [group for one in visible(given) for group in _groups(one, unfinished)]
         for group in groups:
             for file, kind in _told(spark, group):
                 found[kind].append(file)
