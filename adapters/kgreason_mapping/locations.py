@@ -12,12 +12,17 @@ import re
 from typing import Final, TypeAlias
 from urllib.parse import quote, unquote
 
+from kgreason.errors import MappingError
+
 Location: TypeAlias = str | os.PathLike[str]
 """A location as callers give it: a URI or a path as text, or a path object, which is one of this machine."""
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
 _LOCAL_URI: Final = re.compile(r"file:(?://(?=/))?(?=/)")
 _GLOB: Final = re.compile(r"([{}\[\]*?\\,])")
+_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+_BRACES: Final = re.compile(r"(?<!\\)\{((?:[^{}\\]|\\.)*)\}")
+_MOST_CHOICES: Final = 10_000
 _SAFE: Final = "/:@!$&'()*+,;=~"
 
 
@@ -73,3 +78,30 @@ def shown(uri: str) -> str:
 def pattern_of(place: str) -> str:
     """What to give to Spark's readers, which take locations for patterns, for exactly one location."""
     return _GLOB.sub(r"\\\1", place)
+
+
+def name_of(pattern: str) -> str:
+    """The location that a pattern means where it is taken as it is written, but for its escapes."""
+    return _ESCAPED.sub(r"\1", pattern)
+
+
+def without_braces(pattern: str) -> list[str]:
+    """The patterns that one with braces stands for, in order: ``a.csv`` and ``b.csv`` for ``{a,b}.csv``.
+
+    Raises:
+        MappingError: they are more than anyone writes on purpose.
+    """
+    patterns = [pattern]
+    while any(found := [_BRACES.search(one) for one in patterns]):
+        patterns = [choice for one, braces in zip(patterns, found, strict=True) for choice in _choices(one, braces)]
+        if len(patterns) > _MOST_CHOICES:
+            reason = f"a pattern that stands for more than {_MOST_CHOICES:,} locations"
+            raise MappingError(reason, path=pattern, expected="fewer braces")
+    return patterns
+
+
+def _choices(pattern: str, braces: re.Match[str] | None) -> list[str]:
+    if braces is None:
+        return [pattern]
+    before, after = pattern[: braces.start()], pattern[braces.end() :]
+    return [f"{before}{choice}{after}" for choice in braces[1].split(",")]

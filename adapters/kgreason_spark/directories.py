@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from kgreason.errors import LoadError, SparkError
+from kgreason_mapping.locations import name_of, pattern_of
 from kgreason_spark.failures import clear_errors
 
 if TYPE_CHECKING:
@@ -191,6 +192,18 @@ def matching(spark: SparkSession, pattern: str) -> list[Directory]:
             return [given]
         found = given._files().globStatus(given._path())
         return sorted((Directory(spark, str(one.getPath().toString())) for one in found or ()), key=str)
+
+
+def exact_pattern(spark: SparkSession, pattern: str) -> str:
+    """The pattern for a location that is there as it is written, such as ``a[1].csv``, and for it alone; else the
+    pattern itself.
+
+    Raises:
+        LoadError, SparkError: as `matching`.
+    """
+    name = name_of(pattern)
+    with clear_errors(f"reading {pattern}"):
+        return pattern_of(name) if Directory(spark, name).exists() else pattern
 
 
 @contextmanager

@@ -105,3 +105,17 @@ def test_the_name_in_the_mapping_tells_the_format_of_an_input_whose_name_does_no
     (tmp_path / "2026-11" / "part-0").write_text("id\n1\n")
 
     assert {s for s, *_ in quads_of(engine, PEOPLE, {"people.csv": str(tmp_path / "2026-11" / "*")})} == {"http://e/1"}
+
+
+@pytest.mark.parametrize("name", ["a[1].csv", "a{1,2}.csv", "a*.csv", "a (1)?.jsonl", "a[1].json", "a[1].xml"])
+def test_a_file_is_read_by_its_name_where_that_is_a_pattern_too(engine: Engine, tmp_path: Path, name: str) -> None:
+    contents = {"csv": "id\n1\n", "jsonl": '{"id": 1}\n', "json": '[{"id": 1}]', "xml": "<r><x><id>1</id></x></r>"}
+    iterators = {"json": "; rml:iterator '$[*]'", "xml": "; rml:iterator '/r/x'"}
+    suffix = name.rpartition(".")[2]
+    (tmp_path / name).write_text(contents[suffix])
+    (tmp_path / f"ab (1)c.{suffix}").write_text(contents[suffix].replace("1", "2"))
+    iterator = iterators.get(suffix, "")
+    mapping = f"""ex:m rml:logicalSource [ rml:source "{name}"{iterator} ] ;
+        rml:subjectMap [ rml:template "http://e/{{id}}" ; rml:class ex:P ] ."""
+
+    assert [s for s, *_ in quads_of(engine, mapping, {}, directory=tmp_path)] == ["http://e/1"]

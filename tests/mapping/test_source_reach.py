@@ -9,6 +9,7 @@ import pytest
 
 from kgreason.access import NOTHING, Access
 from kgreason.errors import MappingError
+from kgreason_mapping.arrow.local_files import files_at
 from kgreason_mapping.sources.source_reach import check_links, check_location
 
 OUTSIDE = "is outside of"
@@ -33,6 +34,7 @@ def test_location_in_the_folder_is_allowed(folder: Path, named: str) -> None:
     "named",
     [
         "../secret.csv", "a/../../secret.csv", "..", "part=1/..", r"\../secret.csv", r".\./secret.csv",
+        ".{./secret.csv,x}", "{.,x}{.,y}/secret.csv", "a/{x,.{y,.}}/../secret.csv", "{a,.{b,.}}/secret.csv",
         "{..,x}/secret.csv", "{x,../secret.csv}", "{../secret.csv,x}", "/etc/passwd", "//etc/passwd",
         "file:///etc/passwd", "file:/etc/passwd", "file://host/etc/passwd", "FILE:///etc/passwd", "hdfs://n/etc",
         "s3a://bucket/in-other/a.csv", "s3a://other/in/a.csv", "http://localhost/x.csv", "s3a://bucket/in/../x.csv",
@@ -77,3 +79,12 @@ def test_folder_that_is_a_link_itself_is_what_it_leads_to(folder: Path) -> None:
     os.symlink(folder, linked)
 
     check_links(str(linked / "a.csv"), [str(linked)], NOTHING)
+
+
+def test_pattern_of_too_many_locations_is_refused(folder: Path) -> None:
+    many = "{a,b}" * 40 + ".csv"
+
+    with pytest.raises(MappingError, match="stands for more than 10,000 locations"):
+        check_location(many, [str(folder)], NOTHING)
+    with pytest.raises(MappingError, match="stands for more than 10,000 locations"):
+        files_at(str(folder / many), unfinished=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import re
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,13 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from kgreason.access import Access
-from kgreason.errors import MappingError
+from kgreason.errors import LoadError, MappingError
 from kgreason.rdf.vocabulary import XSD
 from kgreason_mapping.documents import parse_mapping
 from kgreason_spark.ingestion import Sources, ingest
 from tests.mapping.rml import PREFIXES, quads_of
 from tests.mapping.test_rml_sources import (  # noqa: F401  # they run with the engine of this folder
+    test_a_file_is_read_by_its_name_where_that_is_a_pattern_too,
     test_an_input_of_another_name_is_told,
     test_an_input_that_is_nothing_to_read_is_refused,
     test_dialects_nulls_and_names_of_csv_columns,
@@ -111,3 +113,12 @@ def test_each_source_is_scanned_once(quick_spark: SparkSession, tmp_path: Path) 
     made = ingest(quick_spark, parse_mapping(PREFIXES + mapping, directory=tmp_path))
     plan = made.quads._jdf.queryExecution().executedPlan().toString()
     assert plan.count("FileScan") == 1
+
+
+@pytest.mark.parametrize("name", ["_a.csv", ".a.jsonl", "_a.xml", "_a.parquet"])
+def test_a_file_that_spark_passes_over_is_refused(quick_spark: SparkSession, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("id,name\n1,a\n")
+    (tmp_path / "m.ttl").write_text(PREFIXES + _mapping(f"rml:source '{name}'"))
+
+    with pytest.raises(LoadError, match=rf"{re.escape(name)}: Spark passes over files with such a name"):
+        ingest(quick_spark, str(tmp_path / "m.ttl"))

@@ -16,12 +16,11 @@ import pyarrow as pa
 from kgreason.access import Access
 from kgreason.errors import LoadError, MappingError
 from kgreason.io.job_directories import contents_of
-from kgreason_mapping.locations import is_uri, location
+from kgreason_mapping.locations import is_uri, location, name_of, without_braces
 from kgreason_mapping.sources.source_reach import check_links
 
 _LOCAL: Final = re.compile(r"file:(?://(?=/))?(?=/)")
 _ARROW: Final = {".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
-_BRACES: Final = re.compile(r"(?<!\\)\{((?:[^{}\\]|\\.)*)\}")
 _FINISHED: Final = "what a finished job leaves; unfinished=True or --unfinished reads it anyway"
 
 
@@ -43,21 +42,29 @@ def files_at(place: str, *, unfinished: bool) -> list[str]:
     Raises:
         LoadError: there is none, or a folder has what a job left that has not finished.
     """
-    pattern = local_path(place)
-    found = [path for one in _without_braces(pattern) for path in glob(_python_pattern(one), include_hidden=True)]
     files: list[str] = []
-    for path in sorted(set(found)):
+    found = _paths_at(place)
+    for path in found:
         files += _files_in(path, unfinished) if os.path.isdir(path) else [path]
     if not found:
-        raise LoadError("cannot be read: no such file or directory", path=pattern)
+        raise LoadError("cannot be read: no such file or directory", path=local_path(place))
     return files
 
 
 def check_reach(place: str, folders: Sequence[str], access: Access) -> None:
     """Refuse what is at a location where it is a link to somewhere else; MappingError."""
-    for one in _without_braces(local_path(place)):
-        for path in glob(_python_pattern(one), include_hidden=True):
-            check_links(location(Path(path)), folders, access)
+    for path in _paths_at(place):
+        check_links(location(Path(path)), folders, access)
+
+
+def _paths_at(place: str) -> list[str]:
+    """The files and folders at a location, in order: itself where it is there, else what it matches as a pattern."""
+    pattern = local_path(place)
+    name = name_of(pattern)
+    if os.path.lexists(name):
+        return [name]
+    found = {path for one in without_braces(pattern) for path in glob(_python_pattern(one), include_hidden=True)}
+    return sorted(found)
 
 
 def opened(path: str) -> IO[bytes]:
@@ -107,14 +114,6 @@ def _files_in(folder: str, unfinished: bool) -> list[str]:
     files = [*contents.files, *(part for job in contents.jobs for part in job.parts)]
     kept = (path for path in files if all("=" in name for name in path.split("/")[:-1]))
     return sorted(os.path.join(folder, path) for path in kept)
-
-
-def _without_braces(pattern: str) -> list[str]:
-    found = _BRACES.search(pattern)
-    if found is None:
-        return [pattern]
-    before, after = pattern[: found.start()], pattern[found.end() :]
-    return [one for choice in found[1].split(",") for one in _without_braces(f"{before}{choice}{after}")]
 
 
 def _python_pattern(pattern: str) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 
 from kgreason.access import Access
 from kgreason.errors import MappingError
-from kgreason_mapping.locations import is_relative
+from kgreason_mapping.locations import is_relative, without_braces
 
 _LOCAL_URI: Final = re.compile(r"file:(?://(?=/))?(?=/)")
 _BETWEEN_NAMES: Final = re.compile(r"[/{},]")
@@ -31,10 +31,11 @@ def check_location(named: str, folders: Sequence[str], access: Access) -> None:
         access: which other folders of this machine may be read.
 
     Raises:
-        MappingError: it leads elsewhere.
+        MappingError: it leads elsewhere, or is a pattern that stands for too many locations.
     """
     # In a pattern, an escape stands for the character behind it, and braces for each of what is between them.
-    climbs = ".." in _BETWEEN_NAMES.split(named.replace("\\", ""))
+    plain = named.replace("\\", "")
+    climbs = any(".." in _BETWEEN_NAMES.split(one) for one in (plain, *without_braces(plain)))
     if climbs or not (is_relative(named) or _is_in(named, folders) or _is_allowed(named, access)):
         raise _outside(named, folders)
 

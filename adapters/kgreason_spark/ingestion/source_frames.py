@@ -18,7 +18,7 @@ from kgreason_mapping.sources.databases import database_of
 from kgreason_mapping.sources.named_inputs import input_location, without_input
 from kgreason_mapping.sources.source_places import JSON_LINES, SourcePlaces, format_suffix, formulation_of
 from kgreason_mapping.sources.source_reach import check_links
-from kgreason_spark.directories import VERIFIED, Directory, matching
+from kgreason_spark.directories import VERIFIED, Directory, exact_pattern, matching
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.ingestion.csv_rows import csv_rows
 from kgreason_spark.ingestion.json_rows import json_rows
@@ -26,7 +26,7 @@ from kgreason_spark.ingestion.reader_rows import query_rows, xml_rows
 from kgreason_spark.ingestion.source_rows import SourceRows
 from kgreason_spark.ingestion.typed_rows import typed_rows
 from kgreason_spark.ingestion.view_rows import view_rows
-from kgreason_spark.jobs import check_finished, contents_at
+from kgreason_spark.jobs import check_finished, contents_at, visible
 
 Input: TypeAlias = DataFrame | Location
 
@@ -78,7 +78,8 @@ class Sources:
             raise MappingError(f"no input is named {source.location!r}, and no database is given")
         path = input_location(given, source.location) if given is not None else self._places.path(source)
         with clear_errors(f"reading {shown(path)}"):
-            for place in matching(session, path):
+            path = exact_pattern(session, path)
+            for place in visible(matching(session, path)):
                 if given is None:
                     check_links(place.qualified(), self._places.folders, self.access)
                 if not self.unfinished and place.is_directory():
