@@ -9,18 +9,20 @@ from __future__ import annotations
 import os
 import shutil
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final
 
 import pyoxigraph
 
-from kgreason.errors import LoadError, WriteError, one_line
+from kgreason.errors import LoadError, WriteError, one_line, printable
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.store.triple_writer import token_of, write_triples
 
 _MARK: Final = "CURRENT"
 """A file that every database of RocksDB has."""
+_SHOWN: Final = 200
 
 
 def import_database(path: Path, knowledge: KnowledgeBase) -> int:
@@ -32,12 +34,25 @@ def import_database(path: Path, knowledge: KnowledgeBase) -> int:
     if not (path / _MARK).is_file():
         raise LoadError("no database of Oxigraph", path=path)
     with TemporaryDirectory() as folder:
-        file = Path(folder) / f"{path.name or 'database'}.nq"
+        file = Path(folder) / "quads.nq"
         try:
             pyoxigraph.Store.read_only(str(path)).dump(str(file), pyoxigraph.RdfFormat.N_QUADS)
         except (OSError, ValueError, RuntimeError) as error:
             raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
-        return knowledge.bulk_load(file).triples
+        try:
+            return knowledge.bulk_load(file).triples
+        except LoadError as error:
+            if error.line is None:
+                raise
+            # The user knows the database, and not the file that has gone when the error is read.
+            raise LoadError(error.reason, path=path, part=f"the quad {_line(file, error.line)}") from error
+
+
+def _line(file: Path, number: int) -> str:
+    """A line, cut off where it is long."""
+    with file.open("rb") as stream:
+        line = next(islice(stream, number - 1, None), b"")
+    return printable(line.decode(errors="replace").strip(), _SHOWN)
 
 
 def export_database(knowledge: KnowledgeBase, path: Path, *, inferred: bool = True) -> int:

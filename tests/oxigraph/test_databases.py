@@ -82,6 +82,19 @@ def test_what_cannot_be_read_or_written(base: KnowledgeBase, tmp_path: Path) -> 
     assert triples(base, base.explicit()) == EXPLICIT | NAMED
 
 
+def test_a_quad_that_is_not_valid_is_named_with_its_database(tmp_path: Path) -> None:
+    store = pyoxigraph.Store(str(tmp_path / "database"))
+    lines = '<a:s> <a:p> "x" .\n<a:s> <a:p> <http://e/a b> <a:g> .\n'
+    store.load(lines.encode(), pyoxigraph.RdfFormat.N_QUADS, lenient=True)
+    store.flush()
+    base = KnowledgeBase("none")
+
+    with pytest.raises(LoadError) as caught:
+        import_database(tmp_path / "database", base)
+    assert str(caught.value).startswith(f"{tmp_path / 'database'}: the quad <a:s> <a:p> <http://e/a b> <a:g> .: ")
+    assert not len(base.explicit())
+
+
 def test_commands(base: KnowledgeBase, tmp_path: Path) -> None:
     database, store, back = (str(tmp_path / name) for name in ("database", "store", "back"))
     export_database(base, Path(database), inferred=False)
