@@ -20,6 +20,7 @@ from kgreason.errors import LoadError, MappingError
 from kgreason.rdf.vocabulary import XSD
 from kgreason_mapping.arrow import Outputs, Sources, csv_pieces, map_to_directory, map_to_table
 from kgreason_mapping.documents import parse_mapping
+from kgreason_mapping.quarantine_reasons import ILL_TYPED
 from tests.cli.command_runs import run, succeed
 from tests.damaged_parquet import damage, flip_in_page
 from tests.mapping.rml import PREFIXES
@@ -156,6 +157,11 @@ TYPED = {
         pa.array([datetime.datetime(2020, 1, 1, 12)], pa.timestamp("ns")),
         {'"2020-01-01T12:00:00"^^' + XSD + "dateTime"},
     ),
+    "exact": (
+        pa.array([1_577_880_000_123_456_789], pa.timestamp("ns", "UTC")),
+        {'"2020-01-01T12:00:00.123456789Z"^^' + XSD + "dateTime"},
+    ),
+    "seconds": (pa.array([1_577_880_000], pa.timestamp("s")), {'"2020-01-01T12:00:00"^^' + XSD + "dateTime"}),
     "bin": (pa.array([b"\x0a\xff"]), {'"0AFF"^^' + XSD + "hexBinary"}),
     "many": (pa.array([[1, None, 2]]), {'"1"^^' + XSD + "integer", '"2"^^' + XSD + "integer"}),
     "codes": (pa.array(["a"]).dictionary_encode(), {'"a"'}),
@@ -179,6 +185,43 @@ def test_typed_columns_have_natural_datatypes_in_canonical_form(given: str, tmp_
     found = {name: {row["object"] for row in made if row["predicate"] == f"http://p/{name}"} for name in TYPED}
     assert found == {name: objects for name, (_, objects) in TYPED.items()}
     assert {row["object"] for row in made if row["predicate"] == "http://p/s.x.y"} == {'"deep"'}
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([2**31 - 1, 0, None], pa.int32()).cast(pa.date32()),
+        pa.array([2**63 - 1, 0, None], pa.int64()).cast(pa.timestamp("us")),
+        pa.array([-(2**63), 0, None], pa.int64()).cast(pa.timestamp("s", "UTC")),
+        pa.array([2**63 - 1, 0, None], pa.int64()).cast(pa.timestamp("ms", "America/New_York")),
+        pa.array([-1, 0, None], pa.int64()).cast(pa.time64("us")),
+    ],
+    ids=str,
+)
+def test_a_date_or_time_beyond_its_range_is_in_quarantine(column: pa.Array) -> None:
+    table = pa.table({"id": [1, 2, 3], "v": column})
+    mapping = f"""{PREFIXES} <#m> rml:logicalSource [ rml:source 't' ];
+      rml:subjectMap [ rml:template 'http://s/{{id}}' ];
+      rml:predicateObjectMap [ rml:predicate ex:p; rml:objectMap [ rml:reference 'v' ] ];
+      rml:predicateObjectMap [ rml:predicate ex:q; rml:objectMap [ rml:template '{{v}}'; rml:termType rml:Literal ] ] .
+    """
+    made = map_to_table(parse_mapping(mapping), Sources({"t": table}))
+
+    assert {row["subject"] for row in made.quads.to_pylist()} == {"http://s/2"}
+    assert [problem.reason for _, problem in made.problems] == [ILL_TYPED, ILL_TYPED]
+
+
+def test_a_row_in_quarantine_shows_values_that_python_does_not_have() -> None:
+    days = pa.array([-800_000], pa.int32()).cast(pa.date32())
+    columns = {"day": days, "days": pa.array([[day] for day in days], pa.list_(pa.date32()))}
+    table = pa.table({"id": ["no IRI"], **columns, "at": pa.array([1], pa.timestamp("ns"))})
+    mapping = f"{PREFIXES} <#m> rml:logicalSource [ rml:source 't' ]; rml:subjectMap [ rml:reference 'id' ] ."
+    ((_, problem),) = map_to_table(parse_mapping(mapping), Sources({"t": table})).problems
+
+    assert json.loads(problem.row) == {
+        "id": "no IRI", "day": "-0221-09-04", "days": "a value of type list<item: date32[day]>",
+        "at": "1970-01-01 00:00:00.000000001",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(("reference", "reason"), [("s", "which is not a value"), ("nix", "has no column 'nix'")])

@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kgreason.rdf.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
-from kgreason_mapping.arrow.columns import ValueColumn, joined
+from kgreason_mapping.arrow.columns import ValueColumn, joined, reason_where
 from kgreason_mapping.arrow.escapes import each_distinct
+from kgreason_mapping.quarantine_reasons import ILL_TYPED
 
 _LEAST_PLAIN: Final = 1e-3
 _LEAST_SCIENTIFIC: Final = 1e7
@@ -82,11 +83,11 @@ def typed_values(column: pa.Array) -> ValueColumn | None:
     if types.is_boolean(kind):
         return ValueColumn(column.cast(pa.string()), datatype=XSD_BOOLEAN)
     if types.is_date(kind):
-        return ValueColumn(column.cast(pa.date32()).cast(pa.string()), datatype=XSD + "date")
+        return _in_range(column.cast(pa.date32()).cast(pa.string()), XSD + "date")
     if types.is_time(kind):
-        return ValueColumn(_trimmed(column.cast(pa.string())), datatype=XSD + "time")
+        return _in_range(_trimmed(column.cast(pa.string())), XSD + "time")
     if types.is_timestamp(kind):
-        return ValueColumn(_instants(column), datatype=XSD + "dateTime")
+        return _in_range(_instants(column), XSD + "dateTime")
     if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
         texts = [None if one is None else one.hex().upper() for one in column.to_pylist()]
         return ValueColumn(pa.array(texts, pa.string()), datatype=XSD + "hexBinary")
@@ -124,9 +125,18 @@ def _instants(column: pa.Array) -> pa.Array:
     """Times with the digits of a second that are not zeros at the end, in UTC where they have a zone."""
     zone = "Z" if column.type.tz is not None else ""
     # Without its zone, an instant is one on a clock in UTC.
-    clock = column.cast(pa.timestamp(column.type.unit, "UTC")) if zone else column
-    texts = pc.replace_substring(clock.cast(pa.timestamp("us")).cast(pa.string()), " ", "T")
+    unit = column.type.unit
+    clock = column.cast(pa.timestamp(unit, "UTC")).cast(pa.timestamp(unit)) if zone else column
+    texts = pc.replace_substring(clock.cast(pa.string()), " ", "T")
     return joined((_trimmed(texts), zone), len(texts))
+
+
+def _in_range(texts: pa.Array, datatype: str) -> ValueColumn:
+    """Dates and times. Arrow writes a sentence in brackets for those that it cannot, such as DuckDB's ``infinity``."""
+    problem = reason_where(pc.starts_with(texts, "<"), ILL_TYPED)
+    if problem is not None:
+        texts = pc.if_else(problem.is_valid(), "out of range", texts)
+    return ValueColumn(texts, datatype=datatype, problem=problem)
 
 
 def _trimmed(texts: pa.Array) -> pa.Array:

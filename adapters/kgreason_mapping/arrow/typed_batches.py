@@ -61,8 +61,8 @@ class TypedRows:
 
     def row_json(self, row: int) -> str:
         """The row as an object."""
-        fields = self.batch.slice(row, 1).to_pylist()[0]
-        return as_json({name: _shown(value) for name, value in fields.items() if value is not None})
+        fields = zip(self.batch.schema.names, (column[row] for column in self.batch.columns), strict=True)
+        return as_json({name: _shown(value) for name, value in fields if value.is_valid})
 
 
 class TypedReader:
@@ -162,5 +162,16 @@ def _is_list(kind: pa.DataType) -> bool:
     return isinstance(kind, pa.ListType | pa.LargeListType | pa.FixedSizeListType)
 
 
-def _shown(value: Any) -> Any:
+def _shown(scalar: pa.Scalar) -> Any:
+    try:
+        value = scalar.as_py()
+    except (ArithmeticError, ValueError):  # Python's dates end before those of Arrow, and have no nanoseconds
+        value = _text_of(scalar)
     return value if isinstance(value, str | int | float | bool) else str(value)
+
+
+def _text_of(scalar: pa.Scalar) -> str:
+    try:
+        return str(scalar.cast(pa.string()).as_py())
+    except (pa.ArrowException, ValueError):
+        return f"a value of type {scalar.type}"
