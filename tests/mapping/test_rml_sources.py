@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 from pathlib import Path
 
@@ -119,3 +120,16 @@ def test_a_file_is_read_by_its_name_where_that_is_a_pattern_too(engine: Engine, 
         rml:subjectMap [ rml:template "http://e/{{id}}" ; rml:class ex:P ] ."""
 
     assert [s for s, *_ in quads_of(engine, mapping, {}, directory=tmp_path)] == ["http://e/1"]
+
+
+@pytest.mark.parametrize("content", ['[{"id": 1}]', "", " \n"], ids=["rows", "nothing", "blanks"])
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+def test_a_byte_order_mark_before_json_is_no_part_of_it(
+    engine: Engine, tmp_path: Path, name: str, content: str
+) -> None:
+    (tmp_path / name).write_bytes(codecs.BOM_UTF8 + content.encode())
+    mapping = f"""ex:m rml:logicalSource [ rml:source "{name}"; rml:iterator '$[*]' ] ;
+        rml:subjectMap [ rml:template "http://e/{{id}}" ; rml:class ex:P ] ."""
+
+    expected = {"http://e/1"} if "1" in content else set()
+    assert {s for s, *_ in quads_of(engine, mapping, directory=tmp_path)} == expected

@@ -18,6 +18,7 @@ from kgreason_mapping.documents import parse_mapping
 from kgreason_spark.ingestion import Sources, ingest
 from tests.mapping.rml import PREFIXES, quads_of
 from tests.mapping.test_rml_sources import (  # noqa: F401  # they run with the engine of this folder
+    test_a_byte_order_mark_before_json_is_no_part_of_it,
     test_a_file_is_read_by_its_name_where_that_is_a_pattern_too,
     test_an_input_of_another_name_is_told,
     test_an_input_that_is_nothing_to_read_is_refused,

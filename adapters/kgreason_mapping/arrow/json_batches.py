@@ -6,6 +6,7 @@ Values keep the types that they have in each row. Numbers without a fraction are
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -116,8 +117,9 @@ class JsonReader:
                 yield [b"".join(blocks(path, _BLOCK))]
                 continue
             rest = b""
-            for block in blocks(path, _BLOCK):
-                lines = (rest + block).replace(b"\r", b"\n").split(b"\n")
+            for number, block in enumerate(blocks(path, _BLOCK)):
+                read = block if number else block.removeprefix(BOM_UTF8)
+                lines = (rest + read).replace(b"\r", b"\n").split(b"\n")
                 rest = lines.pop()
                 yield lines
             yield [rest]
@@ -126,7 +128,9 @@ class JsonReader:
         """The nodes of documents."""
         nodes: list[Any] = []
         faults: list[Fault] = []
-        for content in piece:
+        for given in piece:
+            # RFC 8259, section 8.1: before a document, not in the middle of a file.
+            content = given if self._lines else given.removeprefix(BOM_UTF8)
             if not content.strip(b" \t\r\n"):
                 continue
             try:

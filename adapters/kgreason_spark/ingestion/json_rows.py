@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kgreason_mapping.arrow.json_batches import JsonReader
@@ -30,6 +30,8 @@ _DOCUMENT: Final = "document"
 _LARGEST: Final = 1 << 27
 """Bytes of a variant: https://spark.apache.org/docs/latest/sql-error-conditions.html, VARIANT_SIZE_LIMIT."""
 _SHOWN: Final = 10_000
+_BLANK: Final = r"\A[ \t\r\n]*+\z"
+_BOM: Final = "\ufeff"
 
 
 def json_rows(
@@ -42,8 +44,10 @@ def json_rows(
     content = whole.select(F.col("value").cast("binary").alias("value"))
     if not has_variants():
         return rows_of_values(name, ArrowRows(content, read, read.reader()), references)
-    text = whole.where(F.trim("value") != "")
-    parsed = text.select(F.col("value").alias(_DOCUMENT), F.try_parse_json("value").alias(ROW))
+    # Spark's reader of lines passes over the mark at the beginning of a file.
+    document = F.col("value") if lines else _without_mark(F.col("value"))
+    text = whole.select(document.alias(_DOCUMENT)).where(~F.col(_DOCUMENT).rlike(_BLANK))
+    parsed = text.select(_DOCUMENT, F.try_parse_json(_DOCUMENT).alias(ROW))
     fault = (
         F.when(~is_valid_utf8(F.col(_DOCUMENT)), INVALID_UTF8)
         .when(F.col(ROW).isNotNull(), None)
@@ -59,6 +63,11 @@ def json_rows(
     unread = F.to_json(F.struct(F.substring(_DOCUMENT, 1, _SHOWN).alias("text")))
     row = F.when(F.col(FAULT).isNull(), F.to_json(F.col(ROW))).otherwise(unread)
     return SourceRows(name, frame, resolve, row, F.col(FAULT), ArrowRows(content, read, read.reader()))
+
+
+def _without_mark(text: Column) -> Column:
+    """A text without the byte order mark that it begins with (RFC 8259, section 8.1)."""
+    return F.when(F.startswith(text, F.lit(_BOM)), F.substr(text, F.lit(2))).otherwise(text)
 
 
 @dataclass(frozen=True, slots=True)
