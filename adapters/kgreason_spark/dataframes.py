@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from kgreason.io.encoded.manifest import Manifest
+    from kgreason.io.encoded.manifest import Manifest, TermCounts
     from kgreason.program.rules import Program
     from kgreason_mapping.documents import Mapping
 
@@ -229,10 +229,12 @@ def materialise(
 
 def _check_earlier(directory: Directory) -> None:
     """LoadError where a file of an earlier call is missing or damaged."""
+    before: tuple[TermCounts, ...] = ()
     for name in (maintenance.EXPLICIT, maintenance.INFERRED):
         dataset = Dataset(directory.spark, str(directory / name))
         dataset.check_files()
-        dataset.check_contents()
+        dataset.check_contents(before)
+        before = (dataset.manifest.terms,)
 
 
 def _derived_here(triples: DataFrame, program: Program, most: int, budget: Budget) -> pa.Table | None:

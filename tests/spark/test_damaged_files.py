@@ -4,13 +4,17 @@ name the file, and half an output."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
 from kgreason.errors import LoadError
+from kgreason.io.encoded.manifest import MANIFEST, describe_file, read_manifest
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.store.rule_sets import resolve_rules
@@ -70,6 +74,59 @@ def test_encoded_triples_that_are_damaged_are_not_derived_from(
 
     refused(path, derive, target)
     assert not target.exists()
+
+
+def one_column(name: str, made: Callable[[list[Any]], list[Any]], kind: pa.DataType) -> Callable[[pa.Table], pa.Table]:
+    def forged(table: pa.Table) -> pa.Table:
+        number = table.schema.get_field_index(name)
+        return table.set_column(number, name, pa.array(made(table[name].to_pylist()), kind))
+
+    return forged
+
+
+LONG: Final = pa.int64()
+FORGERIES: Final[dict[str, tuple[str, Callable[[pa.Table], pa.Table], str]]] = {
+    "subject beyond all": ("triples", one_column("subject", lambda ids: [99_999, *ids[1:]], LONG), "99999 is not"),
+    "negative object": ("triples", one_column("object", lambda ids: [-1, *ids[1:]], LONG), "the id -1 is not"),
+    "graph beyond all": ("triples", one_column("graph", lambda ids: [77_777, *ids[1:]], LONG), "the id 77777 is not"),
+    "object null": ("triples", one_column("object", lambda ids: [None, *ids[1:]], LONG), "an id is not a number"),
+    "no object": ("triples", lambda table: table.drop_columns("object"), "an id is not a number|no column object"),
+    "a term twice": (
+        "dictionary", one_column("term", lambda terms: [terms[0], terms[0], *terms[2:]], pa.string()), "stands twice"
+    ),
+    "an id twice": ("dictionary", one_column("id", lambda ids: [ids[0], ids[0], *ids[2:]], LONG), "0 stands twice"),
+    "an id left out": ("dictionary", one_column("id", lambda ids: [*ids[:-1], ids[-1] + 1], LONG), "follows on"),
+    "no term": ("dictionary", one_column("term", lambda terms: [None, *terms[1:]], pa.string()), "is not text"),
+    "another kind": ("dictionary", one_column("term", lambda terms: [*terms[:-1], '"z"'], pa.string()), "of the kind"),
+    "another order": ("dictionary", one_column("term", lambda terms: terms[::-1], pa.string()), "comes after"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("files", ["few bytes", "many bytes"])
+@pytest.mark.parametrize("name", FORGERIES)
+def test_encoded_triples_that_are_forged_are_not_derived_from(
+    name: str, files: str, caller: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Checksums are right, and no store would load them."""
+    if files == "many bytes":
+        monkeypatch.setattr(local_files, "LOCAL_BYTES", 0)
+        monkeypatch.setattr(dataset, "LOCAL_BYTES", 0)
+    section, forged, reason = FORGERIES[name]
+    encode(tmp_path / "in", [(IRI(s), IRI(p), IRI(o)) for s, p, o in TRIPLES])
+    path = min((tmp_path / "in" / section).rglob("*.parquet"))
+    pq.write_table(forged(pq.ParquetFile(path).read()), path)
+    manifest = read_manifest(tmp_path / "in")
+    rows = {file.path: file.rows for file in manifest.files}
+    again = tuple(describe_file(tmp_path / "in", tmp_path / "in" / file, number) for file, number in rows.items())
+    (tmp_path / "in" / MANIFEST).write_text(replace(manifest, files=again).to_json())
+    target = tmp_path / "out"
+
+    def derive() -> None:
+        job.materialise(caller, str(tmp_path / "in"), resolve_rules("rdfs"), str(target), local_facts=0)
+
+    with pytest.raises(LoadError, match=reason):
+        derive()
+    refused(path, derive, target)
 
 
 @pytest.mark.parametrize("writer", ["store", "spark"])

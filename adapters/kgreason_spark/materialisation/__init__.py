@@ -32,7 +32,7 @@ next.
 * `maintenance`, `overdeletion`: what followed from triples before a change, for those after it, as a `given_round`;
   `driver_losses`: what the driver's relations lose with it.
 * `dataset`, `term_ids`: encoded triples as facts, and the ids of terms in both places; `fact_columns`: the columns of
-  facts; `local_files`: small files, read by the driver itself.
+  facts; `id_checks`: whether there are such ids; `local_files`: small files, read by the driver itself.
 
 Source: the program is specialised as in `kgreason.program.specialisation` (DYRE, paper 002); labels are those of
 paper 004.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,8 +14,8 @@ import pyarrow.compute as pc
 from pyspark.sql import functions as F
 
 from kgreason.errors import LoadError
-from kgreason.io.encoded.encoded_reader import EncodedTriples, read_encoded
-from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, EncodedFile, Manifest, describe_file
+from kgreason.io.encoded.encoded_reader import EncodedTriples, read_encoded, read_triples
+from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest, TermCounts
 from kgreason.rdf.keys import folded_key
 from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
@@ -30,12 +31,13 @@ from kgreason_spark.materialisation.fact_columns import (
     frame_of,
     is_among,
 )
+from kgreason_spark.materialisation.id_checks import check_dictionary, check_triples
 from kgreason_spark.materialisation.local_files import LOCAL_BYTES, of_codes, small_table
 from kgreason_spark.outputs.written_files import checksums
 from kgreason_spark.token_columns import folded_key as folded_column
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -83,22 +85,33 @@ class Dataset:
                 if path.endswith(_PARQUET) and not any(part.startswith(("_", ".")) for part in path.split("/")):
                     raise LoadError(f"is not among the files in {MANIFEST}", path=f"{self.path}/{path}")
 
-    def check_contents(self) -> None:
-        """LoadError where a file has another checksum than in the manifest. Cost: all bytes are read once, by a job of
-        Spark where they are many."""
-        is_local = sum(file.bytes for file in self.manifest.files) <= LOCAL_BYTES
+    def check_contents(self, before: Sequence[TermCounts] = ()) -> None:
+        """LoadError where a file has another checksum than in the manifest, or is none that a store would load.
+
+        Args:
+            before: of the directories whose ids go before those of this one, and are in its triples.
+
+        Cost: all is read once for the checksums and once for the content, by jobs of Spark where it is many bytes.
+        """
+        spaces = (*before, self.manifest.terms)
+        if sum(file.bytes for file in self.manifest.files) <= LOCAL_BYTES:
+            self._read(lambda folder: read_triples(folder, self.manifest, spaces))
+            return
         for section in (DICTIONARY, TRIPLES):
             files = list(self.manifest.section(section))
             with clear_errors(f"reading {self.path}"):
-                found = self._sums_here(section, files) if is_local else checksums(self._directory, section)
+                found = checksums(self._directory, section)
             for file in files:
                 if found.get(file.path) != file.sha256:
                     reason = f"cannot be read: its SHA-256 is not the one in {MANIFEST}"
                     raise LoadError(reason, path=f"{self.path}/{file.path}")
-
-    def _sums_here(self, section: str, files: Sequence[EncodedFile]) -> dict[str, str]:
-        with self._directory.on_this_machine(section) as folder:
-            return {file.path: describe_file(folder, folder / file.path, file.rows).sha256 for file in files}
+            if not files:
+                continue
+            with self._located(Path()), clear_errors(f"reading {self.path}"):
+                if section == DICTIONARY:
+                    check_dictionary(self.dictionary(), self.manifest)
+                else:
+                    check_triples(self._table(TRIPLES, _TRIPLES_SCHEMA), self.manifest, spaces)
 
     @property
     def _directory(self) -> Directory:
@@ -110,13 +123,21 @@ class Dataset:
         Raises:
             LoadError: a file is missing or damaged.
         """
-        with self._directory.on_this_machine(MANIFEST, DICTIONARY, TRIPLES) as folder:
-            try:
-                return read_encoded(folder)
-            except LoadError as error:
-                path = Path(error.path or folder)
-                place = f"{self.path.rstrip('/')}/{path.relative_to(folder)}" if path.is_relative_to(folder) else path
-                raise LoadError(f"cannot be read: {error.reason}", path=place, expected=error.expected) from error
+        return self._read(read_encoded)
+
+    def _read(self, read: Callable[[Path], EncodedTriples]) -> EncodedTriples:
+        with self._directory.on_this_machine(MANIFEST, DICTIONARY, TRIPLES) as folder, self._located(folder):
+            return read(folder)
+
+    @contextmanager
+    def _located(self, folder: Path) -> Iterator[None]:
+        """Errors about files in a folder as errors about this directory."""
+        try:
+            yield
+        except LoadError as error:
+            path = Path(error.path or folder)
+            place = f"{self.path.rstrip('/')}/{path.relative_to(folder)}" if path.is_relative_to(folder) else path
+            raise LoadError(f"cannot be read: {error.reason}", path=place, expected=error.expected) from error
 
     def dictionary(self) -> DataFrame:
         """The columns `id` and `term`."""

@@ -25,7 +25,7 @@ def list_files(directory: Directory, section: str) -> tuple[EncodedFile, ...]:
     tables = spark.read.options(**_PARQUET).schema("nothing int").parquet(folder)
     rows = tables.groupBy(_place()).agg(F.count("*").alias("rows"))
     found = [
-        EncodedFile(_path_below(section, path), count, length, checksum)
+        EncodedFile(path_below(section, path), count, length, checksum)
         for path, length, checksum, count in _sums(directory, section).join(rows, "path").collect()
     ]
     return tuple(sorted(found, key=lambda file: file.path))
@@ -35,7 +35,7 @@ def checksums(directory: Directory, section: str) -> dict[str, str]:
     """The SHA-256 of each Parquet file below a folder of the directory, by its path from there."""
     if not (directory / section).exists():
         return {}
-    return {_path_below(section, path): checksum for path, _, checksum in _sums(directory, section).collect()}
+    return {path_below(section, path): checksum for path, _, checksum in _sums(directory, section).collect()}
 
 
 def _sums(directory: Directory, section: str) -> DataFrame:
@@ -47,5 +47,6 @@ def _place() -> Column:
     return F.col("_metadata.file_path").alias("path")
 
 
-def _path_below(section: str, path: str) -> str:
+def path_below(section: str, path: str) -> str:
+    """The path of a file below a folder of a directory, from its URI in Spark's lists."""
     return f"{section}/{path.rpartition(f'/{section}/')[2]}"

@@ -117,6 +117,17 @@ def _read_terms(directory: Path, file: EncodedFile, counts: TermCounts, pieces: 
 
 
 def _checked_terms(path: Path, ids: pa.Array, terms: pa.Array, counts: TermCounts) -> _Terms:
+    first = check_terms(path, ids, terms, counts)
+    keys = FoldedKeys.of(terms)
+    return _Terms(path, first, keys, (terms[0].as_py(), terms[-1].as_py()), keys.texts is not terms)
+
+
+def check_terms(path: Path, ids: pa.Array, terms: pa.Array, counts: TermCounts) -> int:
+    """The first of the ids of a piece of a dictionary file, which has at least one row.
+
+    Raises:
+        LoadError: ids with a gap or beyond the counts; terms that are no text, of other kinds, or out of order.
+    """
     identifiers = numbers_in(ids, path)
     steps = np.flatnonzero(np.diff(identifiers) != 1)
     if len(steps):
@@ -135,8 +146,7 @@ def _checked_terms(path: Path, ids: pa.Array, terms: pa.Array, counts: TermCount
             f"the ids {first} to {last} are not among the {len(counts)} that {MANIFEST} announces", path=path
         )
     _check_order(path, terms, first - counts.first, counts)
-    keys = FoldedKeys.of(terms)
-    return _Terms(path, first, keys, (terms[0].as_py(), terms[-1].as_py()), keys.texts is not terms)
+    return first
 
 
 def _check_order(path: Path, keys: pa.Array, start: int, counts: TermCounts) -> None:
@@ -166,20 +176,35 @@ def _disordered(path: Path, before: str, after: str) -> LoadError:
     return LoadError(f"the term {after} {reason}", path=path)
 
 
-def _all_terms(counts: TermCounts, pieces: list[_Terms]) -> OrderedPieces | KeyColumn:
-    """The keys of all pieces in the order of their ids."""
+class Piece(NamedTuple):
+    """A piece of a dictionary file that `check_terms` has accepted: its path, its first id, its rows, and its first and
+    its last term."""
+
+    path: Path
+    first: int
+    rows: int
+    ends: tuple[str, str]
+
+
+def check_pieces(counts: TermCounts, ordered: Sequence[Piece]) -> None:
+    """LoadError unless pieces, in the order of their ids, follow each other without a gap, and so do their terms."""
     expected = counts.first
-    ordered = sorted(pieces, key=lambda piece: piece.first)
     for piece in ordered:
         if piece.first != expected:
             reason = "stands twice" if piece.first < expected else f"comes where {expected} is missing"
             raise LoadError(f"the id {piece.first} {reason}", path=piece.path)
-        expected += len(piece.keys)
+        expected += piece.rows
     borders = {counts.first + counts.iris, counts.first_literal, counts.first_literal + counts.literals}
     for left, right in pairwise(ordered):
         (_, before), (after, _) = left.ends, right.ends
         if right.first not in borders and before.encode() >= after.encode():
             raise _disordered(right.path, before, after)
+
+
+def _all_terms(counts: TermCounts, pieces: list[_Terms]) -> OrderedPieces | KeyColumn:
+    """The keys of all pieces in the order of their ids."""
+    ordered = sorted(pieces, key=lambda piece: piece.first)
+    check_pieces(counts, [Piece(piece.path, piece.first, len(piece.keys), piece.ends) for piece in ordered])
     folded = [piece.keys for piece in ordered]
     if any(piece.refolded for piece in ordered):
         keys = FoldedKeys.joined(folded)
@@ -195,7 +220,7 @@ def _read_triples(directory: Path, file: EncodedFile, spaces: Sequence[TermCount
     resources = [(space.first, space.first_literal) for space in spaces]
     terms = [(first, spaces[-1].first + len(spaces[-1]))]
     start = 0
-    columns[2][:] = _predicate(directory, file, spaces) - first
+    columns[2][:] = predicate_of(directory, file, spaces) - first
     for batch in batches_of(directory, file, ("subject", "object", "graph")):
         graph, subject, _, object = (column[start : start + len(batch)] for column in columns)
         start += len(batch)
@@ -213,7 +238,8 @@ def _fill_graphs(target: Ids, column: pa.Array, resources: Spans, path: Path) ->
         target[named] = some
 
 
-def _predicate(directory: Path, file: EncodedFile, spaces: Sequence[TermCounts]) -> int:
+def predicate_of(directory: Path, file: EncodedFile, spaces: Sequence[TermCounts]) -> int:
+    """The id of the predicate of a file, by its folder; LoadError where that is not the id of an IRI."""
     folder = Path(file.path).parent.name
     number = folder.removeprefix(PREDICATE)
     known = folder != number and number.isdecimal()
