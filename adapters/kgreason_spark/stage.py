@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
+from kgreason_mapping.locations import pattern_of
 from kgreason_spark.frames import CONTENT, DETAIL, LINES, NAMED, PROBLEM, QUAD, REASON, SOURCE, TRIPLES_MAP
 from kgreason_spark.local_id_frames import PIECE_COLUMNS, TERM, with_local_ids
 from kgreason_spark.observations import counts_of, values_of
@@ -82,7 +83,7 @@ class Staged:
 def stage(rows: DataFrame, folder: Directory) -> Staged:
     """Store rows in a folder. Cost: the rows are evaluated once, then two narrow columns of the stage are read."""
     rows.write.parquet(str(folder), mode="overwrite")
-    stored = rows.sparkSession.read.schema(rows.schema).parquet(str(folder))
+    stored = rows.sparkSession.read.schema(rows.schema).parquet(pattern_of(str(folder)))
     return _parted(stored, QUAD, _counts(stored, F.lit(1)))
 
 
@@ -97,7 +98,7 @@ def stage_lines(rows: DataFrame, folder: Directory) -> Staged:
     """Store lines in a folder; cost as of `stage`."""
     # What is compressed stays as it is.
     rows.write.parquet(str(folder), mode="overwrite", compression="uncompressed")
-    stored = rows.sparkSession.read.schema(rows.schema).parquet(str(folder))
+    stored = rows.sparkSession.read.schema(rows.schema).parquet(pattern_of(str(folder)))
     return _parted(stored, stored.columns, _counts(stored, F.col(LINES), F.col(NAMED)))
 
 
@@ -123,7 +124,7 @@ def _stored_ids(rows: DataFrame, folder: Directory, check: Callable[[], None] | 
     if check is not None:
         check()
     found = counts_of(observed)
-    stored = rows.sparkSession.read.schema(rows.schema).parquet(str(folder))
+    stored = rows.sparkSession.read.schema(rows.schema).parquet(pattern_of(str(folder)))
     return stored, Size(found["quads"], found["bytes"], found["capitals"])
 
 

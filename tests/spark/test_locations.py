@@ -14,8 +14,11 @@ from typer.testing import CliRunner, Result
 
 from kgreason.cli.app import app
 from kgreason.errors import MappingError
+from kgreason.rdf.vocabulary import RDF_TYPE, RDFS
 from kgreason_mapping.locations import as_iri, folder_of, is_relative, joined, location, of_iri, shown, suffix_of
 from kgreason_mapping.sources.named_inputs import folder_and_locations
+from kgreason_spark import materialise, read_ntriples, write_encoded, write_ntriples
+from kgreason_spark import read_encoded as encoded_frame
 from kgreason_spark.ingestion import Sources, ingest
 from tests.spark.written_output import quads_of, read_encoded
 
@@ -150,3 +153,24 @@ def test_locations_are_text() -> None:
     assert shown("file:///a%20b") == shown("file:/a b") == "/a b"
     assert shown("s3a://b/a") == "s3a://b/a"
     assert suffix_of("s3a://b/dt=1/a.CSV") == ".csv"
+
+
+def test_directories_are_meant_by_their_names_where_these_are_patterns_too(spark: SparkSession, tmp_path: Path) -> None:
+    """`a[1]` matches `a1`, whose triples would be those that are read."""
+    lines = {
+        "a1": "<http://e/no> <http://e/p> <http://e/no> .\n",
+        "a[1]{x}": f"<http://e/s> <{RDF_TYPE}> <http://e/C> .\n<http://e/C> <{RDFS}subClassOf> <http://e/D> .\n",
+    }
+    for name, text in lines.items():
+        (tmp_path / f"{name}.nt").write_text(text)
+        triples = read_ntriples(tmp_path / f"{name}.nt", session=spark)
+        write_encoded(triples, tmp_path / name)
+        write_ntriples(triples, tmp_path / f"lines {name}")
+        work = tmp_path / f"work {name}"
+        inferred = materialise(encoded_frame(tmp_path / name, session=spark), "rdfs", directory=work, local_facts=0)
+
+    assert {row.subject for row in encoded_frame(tmp_path / "a[1]{x}", session=spark).collect()} == {
+        "http://e/s", "http://e/C",
+    }  # fmt: skip
+    assert read_ntriples(tmp_path / "lines a[1]{x}", session=spark).count() == 2
+    assert [tuple(row) for row in inferred.collect()] == [("http://e/s", RDF_TYPE, "http://e/D", None)]

@@ -18,6 +18,7 @@ from kgreason.io.encoded.encoded_reader import EncodedTriples, read_encoded, rea
 from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest, TermCounts
 from kgreason.rdf.keys import folded_key
 from kgreason.relations.codes import CLASS, PROPERTY
+from kgreason_mapping.locations import pattern_of
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 from kgreason_spark.directories import VERIFIED, Directory
 from kgreason_spark.failures import clear_errors
@@ -165,7 +166,7 @@ class Dataset:
         place = Directory(self.spark, f"{self.path}/{section}")
         if not place.exists():  # no rows, no files
             return self.spark.createDataFrame([], schema)
-        return self.spark.read.options(**VERIFIED).schema(schema).parquet(str(place))
+        return self.spark.read.options(**VERIFIED).schema(schema).parquet(pattern_of(str(place)))
 
     def facts(self, type_id: int | None, width: int) -> Facts:
         """The triples as facts: type triples of a resource as class are facts of the class."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from kgreason_mapping.locations import pattern_of
 from kgreason_spark.materialisation.fact_columns import facts_schema
 
 if TYPE_CHECKING:
@@ -57,4 +58,4 @@ class ChangedFacts:
     def read(cls, directory: Directory, width: int) -> ChangedFacts:
         """Those that `write` wrote."""
         reader = directory.spark.read.schema(facts_schema(width))
-        return cls(*(reader.parquet(str(directory / name)) for name in (_CAME, _GONE)))
+        return cls(*(reader.parquet(pattern_of(str(directory / name))) for name in (_CAME, _GONE)))

@@ -21,6 +21,7 @@ from pyspark.sql import functions as F
 from kgreason.errors import OptionError
 from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, Manifest
 from kgreason.rdf.vocabulary import RDF_TYPE
+from kgreason_mapping.locations import pattern_of
 from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
@@ -119,7 +120,7 @@ def _before(spark: SparkSession, since: str, size: Size, work: Directory) -> _Be
         before = _Before(session, since, inferred.triples, frame_of(session, here), here)
     else:
         _terms_before(spark, since).write.parquet(str(work / "terms"))
-        before = _Before(spark, since, inferred.triples, spark.read.parquet(str(work / "terms")), None)
+        before = _Before(spark, since, inferred.triples, spark.read.parquet(pattern_of(str(work / "terms"))), None)
     # One tag in two spellings would be two terms.
     return before if _has_no_capitals(before.terms) else None
 
@@ -136,7 +137,7 @@ def _seeded(
     spark = dataset.spark
     new = dataset.dictionary().select(F.col("id").alias(_NEW), F.col("term").alias(TERM))
     before.terms.join(new, TERM).select(_OLD, _NEW).write.parquet(str(work / "ids"))
-    ids = spark.read.parquet(str(work / "ids"))
+    ids = spark.read.parquet(pattern_of(str(work / "ids")))
     # A triple of several graphs is one fact.
     _with_ids(before.triples(EXPLICIT), ids).distinct().write.parquet(str(work / EXPLICIT))
     earlier = DatasetBefore(spark, dataset.path, str(work / EXPLICIT))

@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 
 from kgreason.engine.rules.groups import as_keys
 from kgreason.relations.codes import AUXILIARY, kind_of
+from kgreason_mapping.locations import pattern_of
 from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.materialisation import driver_limits
 from kgreason_spark.materialisation.cluster_facts import among
@@ -64,7 +65,7 @@ class DatasetBefore(Dataset):
 
     def quads(self) -> DataFrame:
         """The columns `subject`, `predicate`, `object` and `graph`."""
-        return self.spark.read.parquet(self.before)
+        return self.spark.read.parquet(pattern_of(self.before))
 
 
 @dataclass(frozen=True, slots=True)

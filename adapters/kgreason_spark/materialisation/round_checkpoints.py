@@ -13,6 +13,7 @@ import pyarrow as pa
 from kgreason.engine.budget import Budget
 from kgreason.errors import StratificationError
 from kgreason.relations.codes import AUXILIARY, kind_of
+from kgreason_mapping.locations import pattern_of
 from kgreason_spark.budgets import UNLIMITED, check_derived, limited
 from kgreason_spark.directories import Directory
 from kgreason_spark.materialisation import driver_limits
@@ -200,7 +201,7 @@ class Checkpoints:
             rows.write.mode(mode).parquet(path)
             mode, schema = "append", rows.schema
         assert schema is not None, "nothing to keep"
-        return self.spark.read.schema(schema).parquet(path)
+        return self.spark.read.schema(schema).parquet(pattern_of(path))
 
     def last(self) -> DataFrame:
         """The facts that the round before derived."""
@@ -254,7 +255,7 @@ class Checkpoints:
 
     def _read(self, numbers: Sequence[int]) -> DataFrame:
         paths = map(self._round, numbers)
-        return self.spark.read.schema(facts_schema(self.width)).parquet(*paths)
+        return self.spark.read.schema(facts_schema(self.width)).parquet(*map(pattern_of, paths))
 
     @property
     def _kept_path(self) -> str:

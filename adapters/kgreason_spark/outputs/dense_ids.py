@@ -24,6 +24,7 @@ from kgreason.errors import SparkError
 from kgreason.io.encoded.manifest import TermCounts
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND
 from kgreason.rdf.triple_keys import OPENING
+from kgreason_mapping.locations import pattern_of
 from kgreason_spark.directories import UNMARKED, Directory
 from kgreason_spark.local_id_frames import PIECE, PLACE, TERM, USES
 
@@ -76,7 +77,7 @@ def written_dictionary(terms: DataFrame, target: Directory, ranges: int) -> Iter
         identified = ordered.withColumn(ID, _identifier(per_range))
         distinct = identified.where(F.col(TERM).isNotNull()).select(ID, TERM)
         distinct.write.options(**UNMARKED).parquet(str(target), compression="zstd")
-        written = terms.sparkSession.read.schema(_SCHEMA).parquet(str(target))
+        written = terms.sparkSession.read.schema(_SCHEMA).parquet(pattern_of(str(target)))
         places = identified.where(F.col(PIECE).isNotNull()).select(PIECE, PLACE, ID, USES)
         yield WrittenDictionary(written, places, counts)
     finally:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as F
 
 from kgreason.io.encoded.manifest import EncodedFile
+from kgreason_mapping.locations import pattern_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -22,7 +23,7 @@ def list_files(directory: Directory, section: str) -> tuple[EncodedFile, ...]:
         return ()
     spark, folder = directory.spark, str(directory / section)
     # No column is read, so any name will do; without one Spark would look for the columns.
-    tables = spark.read.options(**_PARQUET).schema("nothing int").parquet(folder)
+    tables = spark.read.options(**_PARQUET).schema("nothing int").parquet(pattern_of(folder))
     rows = tables.groupBy(_place()).agg(F.count("*").alias("rows"))
     found = [
         EncodedFile(path_below(section, path), count, length, checksum)
@@ -39,7 +40,7 @@ def checksums(directory: Directory, section: str) -> dict[str, str]:
 
 
 def _sums(directory: Directory, section: str) -> DataFrame:
-    contents = directory.spark.read.options(**_PARQUET).format("binaryFile").load(str(directory / section))
+    contents = directory.spark.read.options(**_PARQUET).format("binaryFile").load(pattern_of(str(directory / section)))
     return contents.select(_place(), "length", F.sha2("content", 256).alias("sha256"))
 
 
