@@ -47,6 +47,8 @@ KEYS = [
     ("_:b", f"{E}p", f'"1"^^{XSD}integer', None),
     (f"{E}é", f"{E}p", "_:b", None),
     (f"{E}s", f"{E}p", f'<<( _:b <{E}p> "a"@en )>>', None),
+    (f"{E}s", f"{E}p", '"c"@en-GB--rtl', None),
+    (f"{E}s", f"{E}p", f'<<( _:b <{E}p> "c"@en--ltr )>>', None),
 ]
 LINES = [
     (f"<{E}s>", f"<{E}p>", f"<{E}o>", None),
@@ -55,6 +57,8 @@ LINES = [
     ("_:b", f"<{E}p>", f'"1"^^<{XSD}integer>', None),
     (f"<{E}\\u00E9>", f"<{E}p>", "_:b", None),
     (f"<{E}s>", f"<{E}p>", f'<<( _:b <{E}p> "a"@en )>>', None),
+    (f"<{E}s>", f"<{E}p>", '"c"@en-GB--rtl', None),
+    (f"<{E}s>", f"<{E}p>", f'<<( _:b <{E}p> "c"@en--ltr )>>', None),
 ]
 TYPED = [
     (f"{E}s", f"{E}p", f"{E}o", None, None),

@@ -65,5 +65,6 @@ _PRIVATE_TAG: Final = "x(?:-[a-z0-9]{1,8}+)++"
 LANGUAGE_TAG: Final = (
     rf"(?i:(?:{_IRREGULAR_TAGS}|{_PRIVATE_TAG}|(?:[a-z]{{2,3}}(?:-[a-z]{{3}}(?![a-z0-9])){{0,3}}|[a-z]{{4,8}})"
     r"(?:-[a-z]{4}(?![a-z0-9]))?(?:-(?:[a-z]{2}|[0-9]{3})(?![a-z0-9]))?(?:-(?:[a-z][a-z0-9]{4,7}|[0-9][a-z0-9]{3,7}))*"
-    rf"(?:-[a-wyz0-9](?:-[a-z0-9]{{2,8}})+)*(?:-{_PRIVATE_TAG})?)(?![a-z0-9-]))"
+    rf"(?:-[a-wyz0-9](?:-[a-z0-9]{{2,8}})+)*(?:-{_PRIVATE_TAG})?)(?![a-z0-9]|-(?!-)))"
 )
+"""A tag; two hyphens behind it begin a base direction."""
