@@ -114,6 +114,7 @@ def heeded_termination() -> Iterator[None]:
     """Have SIGTERM end a command as Ctrl-C does, so that files that it has not finished go; without that, they stay."""
 
     def terminate(*_: object) -> NoReturn:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # what is cleared away meanwhile goes, too
         raise Terminated
 
     if current_thread() is not main_thread() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.disk.checked_files import Parts
 from kgreason.disk.codec import ColumnReader, expect_list
@@ -26,6 +27,7 @@ from kgreason.disk.settings import OPTIONS, RULES
 from kgreason.disk.snapshot_format.whole_state import FORMAT, read_state, write_state
 from kgreason.disk.snapshot_schedule import Snapshots
 from kgreason.disk.store_directory import StoreDirectory
+from kgreason.engine.budget import Budget
 from kgreason.errors import (
     DamageError,
     KGReasonError,
@@ -67,9 +69,11 @@ class DurableKnowledge:
             KGReasonError: there is no store, another writer has it open, or it cannot be written.
             LoadError: what was committed is damaged.
             RuleError: rules that cannot be used.
+            BudgetError: reading them takes longer than the budget allows.
         """
         options.check()
-        wanted = None if options.rules is None else resolve_rules(options.rules)
+        with heeding((options.budget or Budget()).reading()):
+            wanted = None if options.rules is None else resolve_rules(options.rules)
         self.directory = StoreDirectory(path, create=create, read_only=read_only)
         try:
             opened = self._opened(options)

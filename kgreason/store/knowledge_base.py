@@ -69,16 +69,16 @@ class KnowledgeBase(KnowledgeReads):
                 a catalogue, which may force a scheme or bring one.
             strategy: "modular", "plain" for the baseline without modules and schemes, or a Strategy.
             dictionary: of terms that have their ids already, and of no other knowledge base.
-            budget: how much one change may derive, and how long its rules may take to read; without one, without a
-                limit.
+            budget: how much one change may derive, and how long rules that do not ship may take to read; without one,
+                without a limit.
             strict: refuse a change, with ListError, that leaves a list cut off or cyclic which it concerns.
 
         Raises:
-            BudgetError: reading the rules takes longer than the budget allows.
+            RuleError: rules that cannot be used.
+            BudgetError: reading them takes longer than the budget allows.
         """
         self.options = TableOptions.of(schemes, strategy)
-        with heeding((budget or Budget()).reading()):
-            configuration, state = beginning(rules, self.options, dictionary)
+        configuration, state = beginning(rules, self.options, dictionary, budget or Budget())
         super().__init__(CurrentState(state, configuration, budget, strict))
         self._branch: Branch | None = None
 

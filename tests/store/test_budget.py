@@ -6,11 +6,13 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from kgreason import ReasoningStore
+from kgreason.disk.durable_knowledge import DurableKnowledge
+from kgreason.disk.open_options import OpenOptions
 from kgreason.engine.budget import Budget
 from kgreason.engine.rules.occurrences import RuleIndex
 from kgreason.engine.strata import scheme_policy
@@ -23,6 +25,7 @@ from kgreason.relations.catalogue import AUTO, PLAIN
 from kgreason.store import knowledge_base, specialiser
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.store.rule_sets import Rules, resolve_rules
+from kgreason_ontologies import rule_set_names
 from tests.facade import Triple, add, ex, remove, triples
 from tests.thresholds import Tuned
 
@@ -147,8 +150,7 @@ def test_a_cross_product_is_stopped_before_it_takes_the_memory() -> None:
 
 def test_no_time_for_many_rules() -> None:
     """What takes the time is to find out which rules there are: one for each class and property."""
-    base = KnowledgeBase("owl-rl-full")
-    base.budget = Budget(seconds=0)
+    base = KnowledgeBase("owl-rl-full", budget=Budget(seconds=0))
     add(base, *((ex(f"C{number}"), IRI(RDFS + "subClassOf"), ex(f"D{number}")) for number in range(10)))
     with pytest.raises(BudgetError, match="seconds"):
         base.flush()
@@ -269,11 +271,22 @@ def test_rules_are_read_within_the_time_of_the_change() -> None:
     assert not base.rules
 
 
-def test_the_first_rules_are_read_within_the_time_of_a_change() -> None:
+@pytest.mark.parametrize("rules", [MANY, ("owl-rl", MANY)])
+def test_first_rules_are_read_within_the_time_of_a_change(rules: Rules, tmp_path: Path) -> None:
+    budget = Budget(seconds=0.01)
+
     with pytest.raises(BudgetError, match="reading exceeds the budget"):
-        KnowledgeBase(MANY, budget=Budget(seconds=0.01))
+        KnowledgeBase(rules, budget=budget)
     with pytest.raises(BudgetError, match="reading exceeds the budget"):
-        len(ReasoningStore(rules=MANY, budget=Budget(seconds=0.01)))
+        DurableKnowledge(tmp_path / "store", OpenOptions(rules, budget=budget), create=True)
+
+    assert not (tmp_path / "store").exists()
+
+
+def test_rule_sets_that_ship_begin_under_any_budget() -> None:
+    for name in rule_set_names():
+        assert KnowledgeBase(name, budget=Budget(seconds=0)).rules or name == "none"
+        assert KnowledgeBase(Program(()), budget=Budget(seconds=0)).rules == {}
 
 
 def test_time_in_which_rules_were_read_counts(monkeypatch: pytest.MonkeyPatch) -> None:
