@@ -6,6 +6,7 @@
 * `pairs`: binary facts as uint64 keys ``subject << 32 | object``; lookups by subject, many at once.
 * `bitmaps`: id columns to Roaring bitmaps and back; membership of many ids at once.
 * `id_filters`: which ids a column has.
+* `id_flags`: the same as a byte for each id, while a step needs it.
 * `products`: products of relations of pairs as matrices of bits.
 * `graphs`: edges as columns: rows of neighbours, a depth-first order.
 * `components`: strongly connected and undirected components of graphs; `contractions`: how large ones become small.

@@ -11,6 +11,7 @@ from pyroaring import BitMap
 
 from kgreason import memory, tuning
 from kgreason.columns import sorted_sets
+from kgreason.columns.id_flags import flags_of
 
 
 def from_ids(identifiers: NDArray[np.uint32]) -> BitMap:
@@ -42,9 +43,7 @@ def _flags(identifiers: NDArray[np.uint32]) -> NDArray[np.bool_] | None:
     highest = int(identifiers.max()) if len(identifiers) else 0
     if highest >= 16 * len(identifiers):
         return None
-    flags = np.zeros(highest + 1, dtype=np.bool_)
-    flags[identifiers] = True
-    return flags
+    return flags_of(identifiers, highest + 1)
 
 
 def to_ids(members: BitMap) -> NDArray[np.uint32]:
@@ -76,6 +75,5 @@ def contains(members: BitMap, identifiers: NDArray[np.uint32]) -> NDArray[np.boo
         at = np.searchsorted(sorted_ids, identifiers)
         at[at == len(sorted_ids)] = 0
         return np.asarray(sorted_ids[at] == identifiers)
-    flags = np.zeros(max(highest, int(identifiers.max())) + 1, dtype=np.bool_)
-    flags[to_ids(members)] = True
+    flags = flags_of(to_ids(members), max(highest, int(identifiers.max())) + 1)
     return np.asarray(flags[identifiers])

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kgreason import tuning
 from kgreason.columns import sorted_sets
+from kgreason.columns.id_flags import flags_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -32,8 +33,7 @@ class IdFilter:
         low, high = int(identifiers.min()), int(identifiers.max())
         if high - low >= tuning.FILTERED_IDS * len(identifiers):
             return cls(low, high, len(sorted_sets.unique(identifiers)), None)
-        flags = np.zeros(high - low + 1, dtype=np.bool_)
-        flags[identifiers - np.uint32(low)] = True
+        flags = flags_of(identifiers, high - low + 1, low)
         return cls(low, high, int(np.count_nonzero(flags)), np.packbits(flags, bitorder="little").tobytes())
 
     def may_have(self, identifier: int) -> bool:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import near_pairs, sorted_sets
+from kgreason.columns.id_flags import flags_of
 from kgreason.sorting import argsort
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -128,8 +129,7 @@ def keys_of_objects(keys: Keys, objects: Ids) -> Keys | None:
     if highest > tuning.DENSE_KEYS * len(keys):
         return None
     # The last flag is that of all ids above.
-    is_wanted = np.zeros(highest + 2, dtype=np.bool_)
-    is_wanted[objects] = True
+    is_wanted = flags_of(objects, highest + 2)
     column = keys.view(np.uint32)[LOW::2]
     sample = column[:: max(1, len(keys) // _SAMPLED)]
     if 2 * np.count_nonzero(is_wanted.take(sample, mode="clip")) >= len(sample):
@@ -207,8 +207,7 @@ def has_subjects(keys: Keys, wanted: Ids) -> NDArray[np.bool_]:
     if len(wanted) >= tuning.MANY_KEYS:
         highest = int(max(keys[-1] >> _SHIFT, wanted.max()))
         if highest // 8 + len(keys) < tuning.DENSE_KEYS * len(wanted):
-            flags = np.zeros(highest + 1, dtype=np.bool_)
-            flags[subjects(keys)] = True
+            flags = flags_of(keys.view(np.uint32)[1 - LOW :: 2], highest + 1)
             return np.asarray(flags[wanted])
     lows = wanted.astype(np.uint64) << _SHIFT
     at = keys.searchsorted(lows)
@@ -277,10 +276,17 @@ def run_objects(keys: Keys, subjects: Ids) -> Ids:
     if len(subjects) >= tuning.MANY_KEYS and len(subjects) * tuning.DENSE_RUNS > len(keys) > 0:
         highest = int(max(keys[-1] >> _SHIFT, subjects.max()))
         if highest < tuning.DENSE_KEYS * len(subjects):
-            flags = np.zeros(highest + 1, dtype=np.bool_)
-            flags[subjects] = True
-            return objects(keys[flags[keys.view(np.uint32)[1 - LOW :: 2]]])
+            return _flagged_objects(keys, flags_of(subjects, highest + 1))
     return keys.view(np.uint32)[LOW::2][positions_of(*ranges(keys, subjects))]
+
+
+def _flagged_objects(keys: Keys, flags: NDArray[np.bool_]) -> Ids:
+    parts = [_NO_IDS]
+    for begin in range(0, len(keys), tuning.JOIN_ROWS):
+        checkpoint()
+        block = keys[begin : begin + tuning.JOIN_ROWS]
+        parts.append(objects(block[flags[(block >> _SHIFT).view(np.int64)]]))
+    return np.concatenate(parts)
 
 
 def runs_of(runs: Sequence[Ids], of: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ids]:

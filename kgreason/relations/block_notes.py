@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from kgreason.columns import pairs
 from kgreason.columns.id_filters import IdFilter
 from kgreason.columns.pairs import Keys
@@ -30,7 +32,7 @@ class BlockNotes:
     def objects(self) -> IdFilter:
         """Which objects there are: O(pairs) when first asked for."""
         if self._objects is None:
-            self._objects = IdFilter.of(pairs.objects(self.block))
+            self._objects = IdFilter.of(self.block.view(np.uint32)[pairs.LOW :: 2])
         return self._objects
 
     def may_have_object(self, identifier: int) -> bool:

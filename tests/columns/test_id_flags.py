@@ -1,0 +1,42 @@
+"""Would catch flags that miss ids of a later block, of a column with a stride, or from another lowest id on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kgreason import tuning
+from kgreason.columns import pairs
+from kgreason.columns.id_flags import flags_of
+
+
+def test_flags_of_a_column_with_a_stride_from_a_lowest_id() -> None:
+    halves = np.array([7, 0, 5, 0, 7, 0, 9, 0], dtype=np.uint32)
+
+    flags = flags_of(halves[::2], 6, 4)
+
+    assert flags.tolist() == [False, True, False, True, False, True]
+
+
+def test_flags_of_no_ids() -> None:
+    assert flags_of(np.empty(0, dtype=np.uint32), 2).tolist() == [False, False]
+
+
+def test_flags_of_several_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "JOIN_ROWS", 3)
+
+    flags = flags_of(np.array([1, 2, 3, 5, 8, 8, 10], dtype=np.uint32), 11)
+
+    assert np.flatnonzero(flags).tolist() == [1, 2, 3, 5, 8, 10]
+
+
+def test_objects_of_many_subjects_in_several_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "JOIN_ROWS", 1000)
+    count = tuning.MANY_KEYS + 1
+    subjects = np.arange(count, dtype=np.uint32)
+    keys = pairs.pack(subjects, subjects + np.uint32(7))
+    wanted = subjects[subjects != 4]
+
+    found = pairs.run_objects(keys, wanted)
+
+    assert found.tolist() == (wanted + 7).tolist()
