@@ -78,6 +78,11 @@ class Contents:
         """Whether there is a knowledge base yet; without one there are no triples, and no other rules than at first."""
         return "knowledge" in vars(self)
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether changes are refused, since the directory that they were kept in is closed."""
+        return self.has_begun and self.knowledge.history.is_closed
+
     @cached_property
     def _border(self) -> TermBorder:
         return TermBorder(self.knowledge.dictionary)

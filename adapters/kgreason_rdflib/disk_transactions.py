@@ -251,7 +251,7 @@ class Durable:
         """Commit, and give the directory back. One that is read-only is just left.
 
         What the store has can still be read, branched, and taken along into the directory that is opened next. Until
-        then changes and `commit` raise StoreError. A store in memory stays open.
+        then changes, of prefixes too, and `commit` raise StoreError. A store in memory stays open.
 
         Raises:
             KGReasonError: as `commit`; the directory is still open.

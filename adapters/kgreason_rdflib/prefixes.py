@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from threading import Lock
+from typing import Final
 
+from rdflib.graph import Graph
 from rdflib.term import URIRef
+
+from kgreason_rdflib.contents import Contents
+
+_GENERATED: Final = re.compile(r"ns[0-9]+")
+"""The prefixes that rdflib makes up for what it writes."""
 
 
 class Prefixes:
@@ -65,14 +74,32 @@ class Prefixes:
 class Prefixed:
     """The part of `ReasoningStore` that knows prefixes."""
 
+    _contents: Contents
     _prefixes: Prefixes
 
     def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
-        """Bind a prefix to a namespace; without `override` only when both are free."""
+        """Bind a prefix to a namespace; without `override` only when both are free.
+
+        rdflib binds prefixes when it reads: its own ones in every graph, and ``ns1``, ``ns2``, ... when it serialises.
+        After `close` these are bound where both are free.
+
+        Raises:
+            StoreError: the directory was closed, and the prefix is none of these.
+        """
+        if self._contents.is_closed:
+            if not (_GENERATED.fullmatch(prefix) or rdflib_prefixes().get(prefix) == str(namespace)):
+                self._contents.knowledge.history.check_open()
+            override = False
         self._prefixes.bind(prefix, namespace, override)
 
     def unbind(self, prefix: str) -> None:
-        """Take a prefix away; nothing happens where there is none."""
+        """Take a prefix away; nothing happens where there is none.
+
+        Raises:
+            StoreError: the directory was closed.
+        """
+        if self._contents.is_closed:
+            self._contents.knowledge.history.check_open()
         self._prefixes.unbind(prefix)
 
     def prefix(self, namespace: URIRef) -> str | None:
@@ -86,3 +113,9 @@ class Prefixed:
     def namespaces(self) -> Iterator[tuple[str, URIRef]]:
         """All prefixes with their namespaces."""
         return iter(self._prefixes)
+
+
+@cache
+def rdflib_prefixes() -> Mapping[str, str]:
+    """The prefixes that rdflib binds in every graph, and that its parser of queries knows without being told."""
+    return {prefix: str(namespace) for prefix, namespace in Graph().namespaces()}

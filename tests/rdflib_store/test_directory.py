@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdflib import RDF, RDFS, XSD, BNode, Dataset, Graph, Literal, Namespace, URIRef
+from rdflib import RDF, RDFS, SKOS, XSD, BNode, Dataset, Graph, Literal, Namespace, URIRef
 
 from kgreason import KGReasonError, LoadError, ReasoningStore, StoreError
 from kgreason.disk.log_file import FILE
@@ -163,6 +163,10 @@ CHANGES: dict[str, Callable[[ReasoningStore], object]] = {
     "write_snapshot": lambda store: store.write_snapshot(),
     "compact": lambda store: store.compact(),
     "refresh": lambda store: store.refresh(),
+    "bind": lambda store: store.bind("pets", URIRef(EX)),
+    "bind by a graph": lambda store: Graph(store=store).bind("pets", EX),
+    "bind another prefix": lambda store: Graph(store=store).bind("pet", "http://example.org/pet#", replace=True),
+    "unbind": lambda store: store.unbind("pet"),
 }
 
 
@@ -171,6 +175,7 @@ CHANGES: dict[str, Callable[[ReasoningStore], object]] = {
 def test_change_of_a_closed_store_is_refused(tmp_path: Path, name: str, read_only: bool) -> None:
     dataset = opened(tmp_path)
     dataset.add(FACT)
+    dataset.bind("pet", URIRef("urn:pet:"))
     dataset.close()
     with ReasoningStore() as store:
         store.open(str(tmp_path), read_only=read_only)
@@ -179,6 +184,8 @@ def test_change_of_a_closed_store_is_refused(tmp_path: Path, name: str, read_onl
         CHANGES[name](store)
 
     assert set(Graph(store=store)) == {FACT}
+    assert store.namespace("pet") == URIRef("urn:pet:")
+    assert store.prefix(URIRef(EX)) is None
     store.close()
     store.open(str(tmp_path))
     Graph(store=store).add(SCHEMA)
@@ -201,14 +208,32 @@ def test_reads_and_branches_of_a_closed_store_go_on(tmp_path: Path) -> None:
         dataset.store.adopt(branch)
 
 
+def test_rdflib_reads_a_closed_store_with_the_prefixes_that_it_binds(tmp_path: Path) -> None:
+    dataset = opened(tmp_path)
+    dataset.addN([(*FACT, dataset), (EX.tom, URIRef("urn:one/p"), URIRef("urn:two/q"), dataset)])
+    dataset.bind("concepts", SKOS)
+    dataset.close()
+    with ReasoningStore() as store:
+        store.open(str(tmp_path), read_only=True)
+
+    texts = {format: Graph(store=store).serialize(format=format) for format in ("turtle", "xml", "n3")}
+
+    assert "ns1:p" in texts["xml"]
+    assert [len(Graph().parse(data=text, format=format)) for format, text in texts.items()] == [2, 2, 2]
+    assert Graph(store=store).query("ASK { ?x a rdf:Class }").askAnswer is False
+    assert store.namespace("concepts") == URIRef(SKOS)
+
+
 def test_store_in_memory_that_is_closed_stays_open() -> None:
     graph = Graph(store=ReasoningStore())
     graph.close()
 
     graph.add(FACT)
+    graph.bind("pets", EX)
     graph.commit()
 
     assert set(graph) == {FACT}
+    assert graph.store.namespace("pets") == URIRef(EX)
 
 
 def test_destroy(tmp_path: Path) -> None:

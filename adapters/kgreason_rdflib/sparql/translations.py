@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from functools import cache
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
-from rdflib.graph import Graph
-
 from kgreason.sparql.limits import too_deep
+from kgreason_rdflib.prefixes import rdflib_prefixes
 
 _KEPT: Final = 512
 
@@ -103,7 +101,7 @@ class KnownPrefixes(Mapping[str, str]):
     def get(self, prefix: str, default: Any = None) -> Any:
         """The namespace of a prefix, None for one that is not known."""
         namespace = self._given.get(prefix)
-        found = _rdflib_prefixes().get(prefix) if namespace is None else str(namespace)
+        found = rdflib_prefixes().get(prefix) if namespace is None else str(namespace)
         self.used[prefix] = found
         return default if found is None else found
 
@@ -114,13 +112,7 @@ class KnownPrefixes(Mapping[str, str]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**_rdflib_prefixes(), **self._given})
+        return iter({**rdflib_prefixes(), **self._given})
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
-
-
-@cache
-def _rdflib_prefixes() -> Mapping[str, str]:
-    """The prefixes that rdflib's parser knows without being told."""
-    return {prefix: str(namespace) for prefix, namespace in Graph().namespaces()}
