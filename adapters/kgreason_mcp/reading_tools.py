@@ -94,7 +94,7 @@ class ReadingTools:
             node = from_model(match.term)
             classes, _ = first(types.objects(node, RDF.type), 3)
             kind = f" ({', '.join(map(texts.term, classes))})" if classes else ""
-            lines.append(f'{texts.term(node)} "{match.label.lexical}"{kind}')
+            lines.append(f"{texts.term(node)} {texts.quoted(match.label.lexical)}{kind}")
         return joined(lines or [f"no label has words that begin as those of {text!r}; try fewer, or shorter ones"])
 
     def describe(self, term: str, limit: int) -> str:

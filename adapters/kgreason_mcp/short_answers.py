@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeVar
 
+from kgreason.html_fragments import printable
+
 T = TypeVar("T")
 
 MOST_CHARACTERS: Final = 8_000
@@ -52,13 +54,15 @@ def first(items: Iterable[T], limit: int) -> tuple[list[T], bool]:
 
 
 def joined(lines: Iterable[str]) -> str:
-    """Lines as one text, cut at the end of a line where it is too long, or within the first line."""
+    """Lines as one text, cut at the end of a line where it is too long, or within the first line.
+
+    A character that ends a line, or does not print, is escaped: what data say cannot look like another line."""
     return "\n".join(_fitting(lines))
 
 
 def _fitting(lines: Iterable[str]) -> Iterator[str]:
     left = MOST_CHARACTERS
-    for line in lines:
+    for line in map(printable, lines):
         if len(line) >= left:
             if left == MOST_CHARACTERS:
                 yield line[:left]

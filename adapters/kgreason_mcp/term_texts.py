@@ -75,7 +75,12 @@ class TermTexts:
         """A term, and its label where the term does not say as much."""
         text = self.term(node)
         label = self.label(node) if isinstance(node, URIRef) else None
-        return text if label is None or _says(text, label) else f'{text} "{label}"'
+        return text if label is None or _says(text, label) else f"{text} {self.quoted(label)}"
+
+    @staticmethod
+    def quoted(label: str) -> str:
+        """A label as a literal, of a long one the beginning."""
+        return cut(str(ModelLiteral(label)))
 
     def _order(self, label: ModelLiteral) -> tuple[bool, bool, str]:
         tag = (label.language or "").lower()

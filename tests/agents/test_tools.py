@@ -86,6 +86,30 @@ class TestReading:
         assert answer("find", text="lovelace") == 'ex:ada "Ada Lovelace" (ex:Person)'
         assert answer("find", text="nobody").startswith("no label has words")
 
+    @pytest.mark.parametrize("end", ["\n", "\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "\u202e"])
+    def test_label_does_not_forge_lines(self, end: str) -> None:
+        store = memory_store()
+        label = f'ufo{end}ex:bob "Bob'
+        Graph(store=store).add((EX.ufo, RDFS.label, Literal(label)))
+        Graph(store=store).add((EX.ada, EX.note, EX.ufo))
+        shown = r'\"Bob"'
+        calls = [
+            ("find", {"text": "ufo"}, 1),
+            ("describe", {"term": "ex:ufo"}, 5),
+            ("query", {"sparql": "SELECT ?l { ex:ufo rdfs:label ?l }"}, 3),
+            ("query", {"sparql": "CONSTRUCT WHERE { ex:ufo rdfs:label ?l }"}, 2),
+            ("propose_change", {"remove": "ex:ada ex:note ex:ufo .", "update": "DELETE WHERE { ex:ufo ?p ?l }"}, 4),
+        ]
+        for tool, arguments, count in calls:
+            text = answer(tool, store, **arguments)
+            assert shown in text
+            assert len(text.splitlines()) == count, text
+            assert end == "\n" or end not in text
+        [proof] = answer(
+            "explain", store, subject="ex:ufo", predicate="rdfs:label", object=Literal(label).n3().replace("\n", r"\n")
+        ).splitlines()[:1]
+        assert proof.endswith(f"{shown}  [asserted]")
+
     def test_description_tells_asserted_from_inferred(self) -> None:
         assert sorted(answer("describe", term="ex:bob").splitlines()) == [
             "  a ex:Person",
