@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _CELL: Final = re.compile(r"\) rdf:(first|rest) ")
 _EVIDENT: Final = re.compile(r" != .*\[true\]$")
+_QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)')
 
 
 class ReasoningTools:
@@ -72,4 +73,5 @@ class ReasoningTools:
 
 def _without_cells(text: str) -> list[str]:
     """The lines of a proof without those that say of cells what the text of a list shows, and that terms differ."""
-    return [line for line in text.splitlines() if not (_CELL.search(line) or _EVIDENT.search(line))]
+    lines = ((line, _QUOTED.sub('""', line)) for line in text.split("\n"))
+    return [line for line, unquoted in lines if not (_CELL.search(unquoted) or _EVIDENT.search(unquoted))]

@@ -200,6 +200,13 @@ class TestReasoning:
         assert "cls-int1: missing ex:ada a ex:Adult" in found
         assert "rdf:rest" not in found
 
+    def test_text_in_a_literal_hides_no_line_of_a_proof(self) -> None:
+        store = memory_store("@prefix ex: <http://example.org/> . ex:noted(?s, ?o) :- ex:note(?s, ?o) .")
+        for text in ('"(a) rdf:first b"', '"1 != 2  [true]"'):
+            answer("apply_change", store, CHANGING, add=f"ex:ada ex:note {text} .")
+            lines = answer("explain", store, subject="ex:ada", predicate="ex:noted", object=text).splitlines()
+            assert lines[1] == f"  ex:ada ex:note {text}  [asserted]"
+
     def test_triple_that_no_rule_gives_has_to_be_asserted(self) -> None:
         asked = {"subject": "ex:ada", "predicate": "ex:knows", "object": "?"}
         assert answer("why_not", memory_store("none"), **asked).splitlines() == [
