@@ -10,6 +10,7 @@ less, and the hierarchy written out (``schemes="plain"``), as far as that fits.
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import resource
@@ -124,15 +125,30 @@ def peak() -> float:
 CONTESTANTS = {"kgreason": kgreason, "reasonable": reasonable}
 
 
-def main(file: str | None = None) -> None:
+def main() -> None:
+    """Print the table, or the figures of one engine as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", nargs="?", metavar="FILE", type=Path, help="an ontology; without it, made up ones")
+    parser.add_argument("--engine", choices=CONTESTANTS, help=argparse.SUPPRESS)
+    parser.add_argument("--schemes", default="auto", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.file is not None and not options.file.is_file():
+        parser.error(f"no such file: {options.file}")
+    if options.engine is None:
+        compare_all(options.file)
+    else:
+        print(json.dumps(CONTESTANTS[options.engine](str(options.file), options.schemes)))
+
+
+def compare_all(file: Path | None) -> None:
     """Print the table as Markdown, of one file or of ontologies that are made up."""
     print("| ontology | engine | triples | closure | memory | axiom removed: median, worst | added: median, worst |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "ontology.ttl"  # reasonable goes by the name
         if file is not None:
-            path.symlink_to(Path(file).absolute())
-            compare(Path(file).name, str(path), written_out=False)
+            path.symlink_to(file.absolute())
+            compare(file.name, str(path), written_out=False)
             return
         for title, classes in SIZES.items():
             path.write_text("".join(ontology(classes)))
@@ -141,10 +157,11 @@ def main(file: str | None = None) -> None:
 
 def compare(title: str, path: str, *, written_out: bool) -> None:
     """Print the rows of an ontology, each engine in a process of its own."""
-    rows = [("kgreason", "auto"), ("reasonable", ""), *([("kgreason", "plain")] if written_out else [])]
+    rows = [("kgreason", "auto"), ("reasonable", "auto"), *([("kgreason", "plain")] if written_out else [])]
     for engine, schemes in rows:
-        command = [sys.executable, "-m", "tests.benchmarks.restrictions", engine, path, schemes]
-        result = subprocess.run(command, capture_output=True, text=True, check=True)
+        command = [sys.executable, "-m", "tests.benchmarks.restrictions", path]
+        given = ["--engine", engine, "--schemes", schemes]
+        result = subprocess.run([*command, *given], capture_output=True, text=True, check=True)
         found = json.loads(result.stdout)
         of = f"{engine}, written out" if schemes == "plain" else engine
         figures = f"{found['triples']:,} | {found['seconds']:.2f} s | {found['megabytes']:.0f} MB"
@@ -160,7 +177,4 @@ def changes(found: dict[str, float]) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        print(json.dumps(CONTESTANTS[sys.argv[1]](*sys.argv[2:])))
-    else:
-        main(*sys.argv[1:])
+    main()

@@ -1,4 +1,4 @@
-"""SPARQL beside its peers on the same closures: ``python -m tests.benchmarks.sparql [lubm] [rico] [gsq] [bsbm]``.
+"""SPARQL beside its peers on the same closures: ``python -m tests.benchmarks.sparql [SET ...]``.
 
 LUBM(10,0) and rico under owl-rl, a set of thesauri under skos, a million triples of BSBM without rules.
 maplib and Oxigraph get the closure as N-Triples; this engine keeps it in its schemes. Times are medians once a query is
@@ -8,6 +8,7 @@ process of its own.
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import json
 import os
@@ -120,7 +121,12 @@ def small(folder: Path) -> str:
 
 def main() -> None:
     """Print the tables as Markdown."""
-    names = sys.argv[1:] or [*sets(), "bsbm"]
+    parser = argparse.ArgumentParser(description=__doc__)
+    known = [*sets(), "bsbm"]
+    parser.add_argument("names", nargs="*", metavar="SET", help=f"of {', '.join(known)}; all without any")
+    names = parser.parse_args().names or known
+    if unknown := [name for name in names if name not in known]:
+        parser.error(f"no set {', '.join(unknown)} (expected {', '.join(known)})")
     print(f"SPARQL, {datetime.date.today()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")
     work = Path(tempfile.mkdtemp())
     try:
