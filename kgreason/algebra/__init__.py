@@ -6,6 +6,7 @@
   what it joins on. `smallest_side`: one where several atoms leave the same variable free. `common_neighbours`: one that
   only asks whether there is something between two ends.
 * `conjunctions`: a whole conjunction, where only the solutions matter that there are.
+* `connected_parts`: which parts of a conjunction share variables.
 * `planner`: the order of the steps. `next_steps`: the next one, by the rows that are there.
 * `joins`: two sets of rows that are there already. `distinct_rows`: equal rows. `witnesses`: for which ends there is a
   solution, where one is as good as many.

@@ -15,6 +15,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.expressions.equality_keys import has_singles, term_keys, value_keys
 from kgreason.algebra.expressions.tree import Call, is_equation
 from kgreason.algebra.joins import KeyedRows
@@ -27,7 +28,6 @@ from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import (
     Names,
     atom_variables,
-    connected,
     expression_variables,
     given_variables,
     mentioned_variables,

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TypeAlias
 
+from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.expressions.tree import Call, FallbackCall, Variable, is_equation, subexpressions, with_leaves
 from kgreason.sparql.algebra import (
     Atom,
@@ -34,7 +35,6 @@ from kgreason.sparql.scope import (
     Names,
     atom_variables,
     bound_variables,
-    connected,
     expression_variables,
     given_variables,
     variables_of,

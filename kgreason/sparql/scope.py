@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
-from typing import TypeVar
 
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.sparql.algebra import (
@@ -34,7 +32,6 @@ from kgreason.sparql.algebra import (
 from kgreason.sparql.algebra_tree import inner_nodes, own_expressions
 
 Names = frozenset[str]
-Part = TypeVar("Part")
 _NONE: Names = frozenset()
 
 
@@ -50,16 +47,6 @@ def atom_variables(atom: Atom) -> Names:
     if isinstance(atom, TripleTermPattern):
         return names_of((atom.term, atom.subject, atom.predicate, atom.object))
     return names_of((atom.subject, atom.predicate, atom.object))
-
-
-def connected(parts: Iterable[tuple[Names, Part]]) -> list[tuple[Names, list[Part]]]:
-    """Parts by their variables, those together that share some, directly or by others; with these variables."""
-    groups: list[tuple[Names, list[Part]]] = []
-    for names, part in parts:
-        met = [group for group in groups if not group[0].isdisjoint(names)]
-        groups = [group for group in groups if group not in met]
-        groups.append((names.union(*(known for known, _ in met)), [*chain.from_iterable(own for _, own in met), part]))
-    return groups
 
 
 def variables_of(node: Node) -> Names:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.expressions.tree import Call, Variable, expression_variables
 from kgreason.program.negation import is_anonymous
 from kgreason.program.rules import Assignment, BodyAtom, Expression, FactAtom, Rule
@@ -46,7 +47,8 @@ class _Group:
 
 def with_value_joins(rule: Rule) -> Iterator[Rule]:
     """The rule; or relations of the groups of atoms that share what they compute with others, and a rule of these."""
-    groups = _connected(rule.body)
+    found = connected((frozenset(any_variables(atom)), atom) for atom in rule.body)
+    groups = [_Group(atoms, set(variables)) for variables, atoms in found]
     filters, assignments = _placed(rule, groups)
     joining = [group for group in groups if group.computed & _variables_beside(group, groups)]
     if not joining:
@@ -66,17 +68,6 @@ def with_value_joins(rule: Rule) -> Iterator[Rule]:
             filters += group.filters
             assignments = [*group.assignments, *assignments]
     yield replace(rule, body=tuple(body), filters=tuple(filters), assignments=tuple(assignments))
-
-
-def _connected(atoms: Sequence[BodyAtom]) -> list[_Group]:
-    groups: list[_Group] = []
-    for atom in atoms:
-        variables = set(any_variables(atom))
-        near = [group for group in groups if group.variables & variables]
-        groups = [group for group in groups if not group.variables & variables]
-        merged = [each for group in near for each in group.atoms]
-        groups.append(_Group([*merged, atom], variables.union(*(group.variables for group in near))))
-    return groups
 
 
 def _variables_beside(group: _Group, groups: Sequence[_Group]) -> set[Variable]:
