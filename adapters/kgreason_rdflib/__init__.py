@@ -11,8 +11,8 @@
 * `graph_listing`, `graph_management`: which graphs there are; graphs made, copied and cleared as wholes.
 * `graph_views`: what graphs show in a state, and with changes over it.
 * `scope_snapshots`: what a scope shows in one state; `triple_rows`, `quad_rows`: from id columns to rdflib triples.
-* `rdflib_terms`: the only border between rdflib's terms and the ids of the dictionary; `text_literals`: literals by
-  their text.
+* `rdflib_terms`: the only border between rdflib's terms and kgreason's; `text_literals`: literals by their text.
+  `term_border`: terms to ids, and ids to terms that are made once.
 * `rdf_1_2_terms`: triple terms and base directions, for which rdflib has no classes.
 * `parsers`, `serializers`: the formats ``kg-nt``, ``kg-turtle``, ...
 * `checked_serializers`: rdflib's own for formats without such terms.

@@ -10,7 +10,7 @@ from rdflib.store import Store
 
 from kgreason.errors import ReadOnlyError
 from kgreason.store.triple_view import View
-from kgreason_rdflib.rdflib_terms import TermBorder
+from kgreason_rdflib.term_border import TermBorder
 from kgreason_rdflib.triple_rows import read
 
 

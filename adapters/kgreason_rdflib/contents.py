@@ -22,8 +22,9 @@ from kgreason.store.triple_view import View
 from kgreason_rdflib.graph_scopes import DEFAULT, EVERYTHING, Scope
 from kgreason_rdflib.graph_views import few_matches, view_of
 from kgreason_rdflib.quad_rows import Named, QuadRow
-from kgreason_rdflib.rdflib_terms import TermBorder, Triple
+from kgreason_rdflib.rdflib_terms import Triple
 from kgreason_rdflib.scope_snapshots import AnswerCache, Snapshot
+from kgreason_rdflib.term_border import TermBorder
 from kgreason_rdflib.triple_rows import Pattern, ids_of
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from kgreason.errors import LoadError
 from kgreason.io.gathered import Gathered
 from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.io.readers import gather_stream
-from kgreason_rdflib.rdflib_terms import TermBorder
 from kgreason_rdflib.store import ReasoningStore
+from kgreason_rdflib.term_border import TermBorder
 
 
 class BulkParseError(LoadError, ParserError):

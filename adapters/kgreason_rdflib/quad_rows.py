@@ -8,7 +8,8 @@ from typing import Any, Protocol, TypeAlias
 from rdflib.graph import Graph
 
 from kgreason.store.triple_view import Run, View
-from kgreason_rdflib.rdflib_terms import TermBorder, Triple
+from kgreason_rdflib.rdflib_terms import Triple
+from kgreason_rdflib.term_border import TermBorder
 from kgreason_rdflib.triple_rows import few_ids, few_of, few_rows, ids_of, pieces_of, rows_of, same_terms
 
 Named: TypeAlias = Callable[[Sequence[int]], Sequence[Graph]]

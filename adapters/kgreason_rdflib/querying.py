@@ -17,7 +17,7 @@ from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.events import Events
 from kgreason_rdflib.graph_scopes import DEFAULT, DEFAULT_SCOPE, EVERYTHING, NamedGraph, Scopes, asked_graph
 from kgreason_rdflib.prefixes import Prefixes
-from kgreason_rdflib.rdflib_terms import TermBorder
+from kgreason_rdflib.term_border import TermBorder
 
 # SPARQL is imported by the first query or update: it takes a quarter of what rdflib and the rest of the store take.
 if TYPE_CHECKING:

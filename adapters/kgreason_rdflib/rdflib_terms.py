@@ -1,4 +1,4 @@
-"""The only border between rdflib's terms and the dictionary: terms to ids, and columns of ids to terms.
+"""The only border between rdflib's terms and kgreason's: terms to keys of the dictionary, and keys to terms.
 
 A literal passes the border with its lexical form untouched. rdflib itself normalises a literal when a caller
 makes one (``"01"^^xsd:integer`` becomes ``"1"``), so what was parsed by rdflib arrives normalised, and what a
@@ -11,30 +11,22 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
-from typing import Any, Final, cast
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
 from rdflib.graph import QuotedGraph
-from rdflib.term import BNode, IdentifiedNode, Literal, Node, URIRef
+from rdflib.term import BNode, Literal, Node, URIRef
 
-from kgreason import tuning
-from kgreason.columns import bitmaps, sorted_sets
-from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError, TermWarning, level_of_caller
 from kgreason.rdf import model
-from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND, iri_key, key_of, term_of
+from kgreason.rdf.keys import iri_key, key_of, term_of
 from kgreason.rdf.triple_keys import is_triple_key
 from kgreason_rdflib.rdf_1_2_terms import DirectedLiteral, TripleTerm, literal_of
 from kgreason_rdflib.text_literals import text_literal, text_literals, typed_literal, typed_literals
 
 Triple = tuple[Node, Node, Node]
 
-_FEW = 32
-_MOST_SINGLE = 1024
-_PLACES: Final = 64
-"""Places for so many terms are made in the time that it takes to look one up without them."""
-_MARKS: Final = ('"', "_", "<")
+MARKS: Final = ('"', "_", "<")
+"""What the keys of other terms than IRIs begin with, and those of few IRIs."""
 _OTHER_KINDS: Final = ('"', "_:", "<<")
 """How the keys of other terms than IRIs begin."""
 _TAKEN_IRI: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
@@ -71,6 +63,37 @@ def _triple_key(node: TripleTerm) -> str | None:
         return None
 
 
+def key_to_add(node: Node) -> str:
+    """The dictionary's key of a term that is to be added.
+
+    Raises:
+        TermError: it is not an RDF term, or an IRI that is not valid.
+    """
+    # Most literals that come one by one are plain texts, of which nothing else has to be checked.
+    if type(node) is Literal and node.datatype is None and not node.language and (text := str(node)).isascii():
+        return f'"{text}"'
+    try:
+        return _iri_key(str(node)) if isinstance(node, URIRef) else key_of(to_model(node))
+    except TermError as error:
+        raise MalformedTermError.like(error) from None
+
+
+def _iri_key(text: str) -> str:
+    """The key of an IRI; of one that rdflib takes and no document can have its text, with a TermWarning.
+
+    Raises:
+        TermError: it has control characters or lone surrogates, or begins as keys of other terms do.
+    """
+    try:
+        return iri_key(text)
+    except TermError as error:
+        if text.startswith(_OTHER_KINDS) or not _TAKEN_IRI.fullmatch(text):
+            raise
+        reason = f"{error}; it is taken as it is, but formats without such IRIs cannot be written"
+        warnings.warn(reason, TermWarning, stacklevel=level_of_caller())
+        return text
+
+
 def to_model(node: Node) -> model.Term:
     """The same term as kgreason's own data; TermError for what is not an RDF term."""
     if type(node) is Literal or isinstance(node, Literal):
@@ -104,7 +127,7 @@ def from_model(term: model.Term) -> Node:
 def node_of(key: str) -> Node:
     """The rdflib term of a key of the dictionary."""
     # Most terms are IRIs, and URIRef() would only check again what was checked when they came in.
-    if not key.startswith(_MARKS) or (key[:1] != '"' and key[:2] != "_:" and not is_triple_key(key)):
+    if not key.startswith(MARKS) or (key[:1] != '"' and key[:2] != "_:" and not is_triple_key(key)):
         return str.__new__(URIRef, key)
     if key[:1] == '"':
         text, _, suffix = key[1:].rpartition('"')
@@ -148,246 +171,8 @@ def iris_of(keys: Iterable[str]) -> Iterator[Node]:
     return map(str.__new__, repeat(URIRef), keys)
 
 
-class TermBorder:
-    """Encodes rdflib terms and decodes columns of ids; a term object is made once, when it is read.
-
-    No more than `tuning.KEPT_TERMS` terms are kept. Readers in several threads may decode at once: what they share is
-    one pair of arrays, replaced as a pair, and a term that two of them make at the same time is the same term.
-    """
-
-    def __init__(self, dictionary: Dictionary) -> None:
-        self.dictionary = dictionary
-        self._cache = _arrays(1024)
-        # How many terms were made for these arrays: about, where threads count at once.
-        self._count = 0
-        # The ids of IRIs and blank nodes that were asked for lately. Their hashes are known, and most often a program
-        # asks with the objects that it was given.
-        self._known: dict[Node, int] = {}
-        self._single: dict[int, Node] = {}
-        """Terms for which the arrays have no place yet."""
-        self._unplaced = 0
-        """How many ids of columns were decoded without places, since these were last made."""
-
-    def over(self, dictionary: Dictionary) -> TermBorder:
-        """A border of another dictionary, with the terms of the ids that are the same there: O(these)."""
-        border, (terms, made) = TermBorder(dictionary), self._cache
-        shared = min(dictionary.shared_with(self.dictionary), len(terms))
-        border._cache = kept, known = _arrays(max(shared, len(border._cache[0])))
-        # The mark first, as when it grows.
-        known[:shared] = made[:shared]
-        kept[:shared] = terms[:shared]
-        border._count = self._count
-        return border
-
-    def lookup(self, node: Node) -> int | None:
-        """The id of a term, None when the dictionary has never seen it: O(1), and nothing is interned."""
-        if type(node) is not URIRef and type(node) is not BNode:
-            return self._find(node)
-        known = self._known.get(node)
-        if known is None:
-            known = self._find(node)
-            if known is not None:
-                self._remember(((node, known),))
-        return known
-
-    def _find(self, node: Node) -> int | None:
-        if type(node) is URIRef:
-            text = str(node)
-            if not text.startswith(_MARKS):
-                return self.dictionary.lookup_key(text)
-        key = term_key(node)
-        return None if key is None else self.dictionary.lookup_key(key)
-
-    def _remember(self, found: Iterable[tuple[Node, int]]) -> None:
-        if len(self._known) >= tuning.RECENT_KEYS:
-            self._known = {}
-        self._known.update(found)
-
-    def encode(self, node: Node) -> int:
-        """The id of a term, a new one when it is new; TermError for an IRI that is not valid."""
-        known = self.lookup(node)
-        if known is not None:
-            return known
-        return self.dictionary.encode_key(self._key(node))
-
-    def encode_of_document(self, node: Node) -> int:
-        """The id of a term, a new one when it is new; TermError for an IRI that no document can have, such as a
-        relative one, unless `encode` has taken it."""
-        known = self.lookup(node)
-        if known is None and isinstance(node, URIRef):
-            iri_key(str(node))
-        return self.encode(node) if known is None else known
-
-    @staticmethod
-    def _key(node: Node) -> str:
-        # Most literals that come one by one are plain texts, of which nothing else has to be checked.
-        if type(node) is Literal and node.datatype is None and not node.language and (text := str(node)).isascii():
-            return f'"{text}"'
-        try:
-            return _iri_key(str(node)) if isinstance(node, URIRef) else key_of(to_model(node))
-        except TermError as error:
-            raise MalformedTermError.like(error) from None
-
-    def encode_triple(self, subject: Node, predicate: Node, object: Node) -> tuple[int, int, int]:
-        """The ids of a triple to be added; TermError when RDF does not allow a term where it stands. To be called while
-        no other thread adds terms."""
-        if type(subject) is not URIRef and not isinstance(subject, (URIRef, BNode)):
-            raise _misplaced(subject, "subject", "an IRI or a blank node")
-        if type(predicate) is not URIRef and not isinstance(predicate, URIRef):
-            raise _misplaced(predicate, "predicate", "an IRI")
-        s, p, o = self.lookup(subject), self.lookup(predicate), self.lookup(object)
-        if s is None or p is None or o is None:
-            # All are looked at before the first of them gets an id.
-            first = self._key(subject) if s is None else s
-            second = self._key(predicate) if p is None else p
-            third = self._key(object) if o is None else o
-            s = self._learnt(subject, first) if isinstance(first, str) else first
-            p = self._learnt(predicate, second) if isinstance(second, str) else second
-            o = self._learnt(object, third) if isinstance(third, str) else third
-        return s, p, o
-
-    def _learnt(self, node: Node, key: str) -> int:
-        """The id of a term with a key that is new: a program that adds it may ask for it next."""
-        identifier = self.dictionary.learn_key(key)
-        if type(node) is URIRef or type(node) is BNode:
-            if len(self._known) >= tuning.RECENT_KEYS:
-                self._known = {}
-            self._known[node] = identifier
-        return identifier
-
-    def term(self, identifier: int) -> Node:
-        """The rdflib term of an id."""
-        terms, made = self._cache
-        if identifier >= len(terms):
-            alone = self._single.get(identifier)
-            if alone is not None:
-                return alone
-            if len(self._single) < _MOST_SINGLE:
-                alone = self._single[identifier] = node_of(self.dictionary.key(identifier))
-                return alone
-            terms, made = self._grown()
-        known: Node | None = terms[identifier]
-        return self._make(identifier, terms, made) if known is None else known
-
-    def kept(self, node: Node, identifier: int) -> Node:
-        """The term of an id as it was first written, given one that is equal to it."""
-        return node if type(node) is URIRef else self.term(identifier)
-
-    def name(self, identifier: int) -> IdentifiedNode:
-        """The name of a graph by its id: no literal is one."""
-        return cast(IdentifiedNode, self.term(identifier))
-
-    def decode(self, identifiers: NDArray[np.uint32], *, is_asked_next: bool = False) -> list[Node]:
-        """The rdflib terms of a column of ids: about 0.02 microseconds each once they were made. With `is_asked_next`
-        those that are made are found quickly when a pattern has them, for 0.1 microseconds more."""
-        if len(identifiers) <= _FEW:
-            return self.terms(identifiers.tolist())
-        has_places = len(self._cache[0]) >= len(self.dictionary)
-        if not has_places and len(identifiers) + len(self._single) <= _MOST_SINGLE:
-            self._unplaced += len(identifiers)
-            if self._unplaced * _PLACES <= len(self.dictionary):
-                return self._decoded_alone(identifiers.tolist(), is_asked_next)
-        terms, made = self._cache if has_places else self._grown()
-        known = made.take(identifiers)
-        if not known.all():
-            missing = bitmaps.distinct(identifiers[~known])
-            terms[missing] = self._made(missing, is_asked_next)
-            made[missing] = True
-            self._counted(len(missing))
-        # Not terms[identifiers]: where memory is short, numpy 2.4 reads through NULL for an index that is not int64.
-        decoded: list[Node] = terms.take(identifiers).tolist()
-        return decoded
-
-    def _decoded_alone(self, identifiers: list[int], is_asked_next: bool) -> list[Node]:
-        """The same, where the arrays do not have a place for each id."""
-        single, size = self._single, len(self._cache[0])
-        missing = sorted({each for each in identifiers if each >= size and each not in single})
-        if missing:
-            fresh = self._made(np.array(missing, dtype=np.uint32), is_asked_next)
-            single.update(zip(missing, fresh.tolist(), strict=True))
-        return [single[each] if each >= size else self.term(each) for each in identifiers]
-
-    def _made(self, identifiers: NDArray[np.uint32], is_asked_next: bool) -> NDArray[np.object_]:
-        """New terms of ids in ascending order, kind by kind."""
-        kinds = self.dictionary.kinds(identifiers)
-        known = sorted_sets.unique(kinds).tolist()
-        if len(known) == 1:
-            made = self._made_of_kind(known[0], identifiers)
-        else:
-            made = np.empty(len(identifiers), dtype=np.object_)
-            for kind in known:
-                rows = kinds == kind
-                made[rows] = self._made_of_kind(kind, identifiers[rows])
-        if is_asked_next:
-            self._remember(zip(made.tolist(), identifiers.tolist(), strict=True))
-        return made
-
-    def _made_of_kind(self, kind: int, identifiers: NDArray[np.uint32]) -> NDArray[np.object_]:
-        if kind == LITERAL_KIND:
-            nodes: Iterable[Node] = literals_of(*self.dictionary.literals(identifiers))
-        else:
-            keys = self.dictionary.keys(identifiers)
-            nodes = iris_of(keys) if kind == IRI_KIND else map(node_of, keys)
-        return np.fromiter(nodes, dtype=np.object_, count=len(identifiers))
-
-    def terms(self, few: Sequence[int]) -> list[Node]:
-        """The rdflib terms of a few ids."""
-        terms, single = self._cache[0], self._single
-        size = len(terms)
-        return [
-            term if (term := terms[each] if each < size else single.get(each)) is not None else self.term(each)
-            for each in few
-        ]
-
-    def _make(self, identifier: int, terms: NDArray[Any], made: NDArray[np.bool_]) -> Node:
-        term = node_of(self.dictionary.key(identifier))
-        terms[identifier] = term
-        made[identifier] = True
-        self._counted(1)
-        # Who reads one by one asks next what there is of what was found.
-        if type(term) is URIRef or type(term) is BNode:
-            self._remember(((term, identifier),))
-        return term
-
-    def _counted(self, made: int) -> None:
-        """Count terms that were made, and let go of all when they are too many."""
-        self._count += made
-        if self._count > tuning.KEPT_TERMS:
-            self._cache, self._count = _arrays(len(self._cache[0])), 0
-
-    def _grown(self) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        old_terms, old_made = self._cache
-        size = max(2 * len(old_terms), len(self.dictionary))
-        terms, made = _arrays(size)
-        # In this order, because another thread sets the term first and then says that it is made.
-        made[: len(old_made)] = old_made
-        terms[: len(old_terms)] = old_terms
-        self._cache, self._single, self._unplaced = (terms, made), {}, 0
-        return self._cache
-
-
-def _iri_key(text: str) -> str:
-    """The key of an IRI; of one that rdflib takes and no document can have its text, with a TermWarning.
-
-    Raises:
-        TermError: it has control characters or lone surrogates, or begins as keys of other terms do.
-    """
-    try:
-        return iri_key(text)
-    except TermError as error:
-        if text.startswith(_OTHER_KINDS) or not _TAKEN_IRI.fullmatch(text):
-            raise
-        reason = f"{error}; it is taken as it is, but formats without such IRIs cannot be written"
-        warnings.warn(reason, TermWarning, stacklevel=level_of_caller())
-        return text
-
-
-def _arrays(size: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """A place for the term of each id, and whether it was made."""
-    return np.empty(size, dtype=np.object_), np.zeros(size, dtype=np.bool_)
-
-
-def _misplaced(node: object, part: str, expected: str) -> TermError:
+def misplaced(node: object, part: str, expected: str) -> TermError:
+    """The error for a term that stands where RDF does not allow it."""
     return TermError(f"{_shown(node)} cannot be a {part}", str(node), part=part, expected=expected)
 
 

@@ -10,7 +10,8 @@ from kgreason import tuning
 from kgreason.store.overlays import Overlay
 from kgreason_rdflib.graph_scopes import Scope
 from kgreason_rdflib.quad_rows import Holders, IdentifiedRows, Named, QuadRow, read_few, read_many, with_graphs
-from kgreason_rdflib.rdflib_terms import TermBorder, Triple
+from kgreason_rdflib.rdflib_terms import Triple
+from kgreason_rdflib.term_border import TermBorder
 from kgreason_rdflib.triple_rows import read
 
 if TYPE_CHECKING:

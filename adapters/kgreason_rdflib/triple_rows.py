@@ -16,7 +16,8 @@ from rdflib.term import Node
 from kgreason import memory
 from kgreason.relations.table import Ids
 from kgreason.store.triple_view import Chunk, Few, Run, View, chunk_of, run_length
-from kgreason_rdflib.rdflib_terms import TermBorder, Triple
+from kgreason_rdflib.rdflib_terms import Triple
+from kgreason_rdflib.term_border import TermBorder
 
 Pattern = tuple[int | None, int | None, int | None]
 

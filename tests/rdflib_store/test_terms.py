@@ -15,7 +15,8 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.errors import TermError
 from kgreason.rdf import model
-from kgreason_rdflib.rdflib_terms import TermBorder, from_model, literals_of, term_key, to_model
+from kgreason_rdflib.rdflib_terms import from_model, literals_of, term_key, to_model
+from kgreason_rdflib.term_border import TermBorder
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 IRIS = st.sampled_from("abc").map(lambda name: URIRef(f"http://example.org/{name}"))

@@ -22,10 +22,10 @@ from kgreason.relations.plain import table_of
 from kgreason.sparql import limits
 from kgreason.sparql.patterns import searching
 from kgreason.sparql.solutions import Solutions
-from kgreason_rdflib.rdflib_terms import TermBorder
 from kgreason_rdflib.sparql import construct_templates as templates
 from kgreason_rdflib.sparql.query_results import Decoder
 from kgreason_rdflib.sparql.update_operations import Rewrite, parsed_operations
+from kgreason_rdflib.term_border import TermBorder
 from tests.thresholds import Tuned
 
 EX = Namespace("http://example.org/")

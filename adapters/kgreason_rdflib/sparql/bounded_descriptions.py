@@ -18,7 +18,7 @@ from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF
 from kgreason.sparql.solutions import Ids
 from kgreason.sparql.source import Source
-from kgreason_rdflib.rdflib_terms import TermBorder
+from kgreason_rdflib.term_border import TermBorder
 
 Chunk = tuple[Ids, Ids, Ids]
 

@@ -15,8 +15,8 @@ from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
 from kgreason.sparql.solutions import Ids, Mask, Solutions
 from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED
-from kgreason_rdflib.rdflib_terms import TermBorder
 from kgreason_rdflib.sparql.update_operations import Quad
+from kgreason_rdflib.term_border import TermBorder
 
 _ROWS: Final = 1 << 18
 Identify = Callable[[Any], "int | None"]

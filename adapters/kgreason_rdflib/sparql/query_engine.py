@@ -25,7 +25,7 @@ from kgreason.sparql.rewrites import rewritten
 from kgreason.sparql.source import Graphs
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import Scope, Scopes
-from kgreason_rdflib.rdflib_terms import TermBorder, to_model
+from kgreason_rdflib.rdflib_terms import to_model
 from kgreason_rdflib.sparql.bounded_descriptions import Chunk, Descriptions, described, each_of
 from kgreason_rdflib.sparql.construct_templates import construct, has_blank_nodes
 from kgreason_rdflib.sparql.fallback import UntranslatableError, check_not_extended, left_to_rdflib
@@ -36,6 +36,7 @@ from kgreason_rdflib.sparql.questions import Clauses, Question, parsed_question
 from kgreason_rdflib.sparql.request import Request
 from kgreason_rdflib.sparql.result_graphs import ResultGraph
 from kgreason_rdflib.sparql.translations import KnownPrefixes, Translations
+from kgreason_rdflib.term_border import TermBorder
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -26,7 +26,8 @@ from kgreason.errors import QueryError
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions
 from kgreason_rdflib.notebook_cells import cell_of_answer, cell_of_graph, cell_of_rows
-from kgreason_rdflib.rdflib_terms import TermBorder, literals_of, node_of
+from kgreason_rdflib.rdflib_terms import literals_of, node_of
+from kgreason_rdflib.term_border import TermBorder
 from kgreason_rdflib.whole_files import whole_file
 
 DOCUMENTS: Final = ("json", "xml", "csv", "tsv")

@@ -20,7 +20,6 @@ from kgreason.io.quads import Quads
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import Scopes
-from kgreason_rdflib.rdflib_terms import TermBorder
 from kgreason_rdflib.sparql.fallback import UntranslatableError, check_not_extended, left_to_rdflib
 from kgreason_rdflib.sparql.query_engine import QueryEngine
 from kgreason_rdflib.sparql.questions import Clauses
@@ -29,6 +28,7 @@ from kgreason_rdflib.sparql.request import Options
 from kgreason_rdflib.sparql.translations import KnownPrefixes, Translations
 from kgreason_rdflib.sparql.update_effects import Change, Changing, Fetched, Place, Step, reads
 from kgreason_rdflib.sparql.update_operations import Load, Operation, Rewrite, parsed_operations
+from kgreason_rdflib.term_border import TermBorder
 
 if TYPE_CHECKING:
     from rdflib.plugins.sparql.sparql import Update
