@@ -12,6 +12,7 @@ from typing import Final
 
 from kgreason.io.owl.expressions import OwlSyntaxError
 
+_LINE_END: Final = re.compile(r"\r\n|[\n\r\f]")
 _FRAME: Final = re.compile(r"\[([^\]]*)\]\s*(?:!.*)?")
 _CLAUSE: Final = re.compile(r"([^:\s\\]+)\s*:\s?(.*)", re.DOTALL)
 _TEXT: Final = r'(?:[^"{}\\]|\\.|"(?:[^"\\]|\\.)*")*'
@@ -111,7 +112,7 @@ def unescaped(text: str) -> str:
 def _joined(text: str) -> Iterator[tuple[int, str]]:
     """Lines with their numbers; one that ends in a backslash goes on in the next one."""
     waiting, begin = "", 0
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_LINE_END.split(text), 1):
         begin = begin or number
         if line.endswith("\\") and not line.endswith("\\\\"):
             waiting += line[:-1]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rdflib import RDFS, Literal
 
 from kgreason import LoadError, ReasoningStore
 from tests.io.owl.test_functional_syntax import assert_same, graph_of
@@ -91,6 +92,18 @@ def functional(text: str) -> str:
 @pytest.mark.parametrize("clause", CLAUSES)
 def test_a_clause_of_a_term_is_the_axiom_of_the_mapping(clause: str) -> None:
     assert_same(graph_of(f"{HEADER}\n{TERM}{clause}\n"), graph_of(functional(TERM_THERE + CLAUSES[clause])))
+
+
+@pytest.mark.parametrize("character", ["\x0b", "\x1c", "\x85", "\u2028", "\u2029"])
+def test_a_character_that_is_no_line_end_begins_no_clause(character: str) -> None:
+    name = f"one{character}is_a: X:2"
+    lines = [*HEADER.splitlines(), *TERM.splitlines(), f"name: {name}", "is_a: X:3", ""]
+
+    found = [graph_of(end.join(lines), format="obo") for end in ("\n", "\r\n", "\r")]
+
+    for graph in found:
+        assert list(graph.objects(None, RDFS.label)) == [Literal(name)]
+        assert [str(above) for above in graph.objects(None, RDFS.subClassOf)] == [NAMESPACES["obo"] + "X_3"]
 
 
 @pytest.mark.parametrize("clause", RELATIONS)
