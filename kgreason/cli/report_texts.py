@@ -73,7 +73,7 @@ class ReportTexts:
             proof.with_prefixes(self._prefixes),
             show=lambda term: self._terms.term(term) if isinstance(term, BlankNode) else str(term),
         )
-        return "\n".join(printable(line) for line in str(shown).splitlines())
+        return "\n".join(printable(line) for line in str(shown).split("\n"))
 
     def triple(self, triple: Iterable[Term]) -> str:
         """A triple on one line."""

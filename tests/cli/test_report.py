@@ -152,3 +152,19 @@ def test_page_of_a_store(vocabulary: str, tmp_path: Path) -> None:
     assert page.startswith("<!DOCTYPE html>")
     assert page.endswith("</body></html>\n")
     assert "cax-dw" in page
+
+
+@pytest.mark.parametrize("end", ["\x0b", "\x85", "\u2028"])
+def test_literal_does_not_forge_lines_of_a_proof(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "clash.ttl"
+    path.write_text(f"""
+        @prefix : <http://example.org/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+        @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        :name a owl:FunctionalProperty . :nick rdfs:subPropertyOf :name .
+        :ann :name "b" ; :nick "a{end}:bob :name" .
+    """)
+
+    lines = report(str(path), "--rules", "owl-rl").splitlines()
+
+    assert f'      :ann :nick "a\\u{ord(end):04X}:bob :name"  [asserted]' in lines
+    assert not any(line.lstrip().startswith(":bob") for line in lines)
