@@ -17,7 +17,7 @@ import numpy as np
 
 from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.expressions.equality_keys import has_singles, term_keys, value_keys
-from kgreason.algebra.expressions.tree import Call, is_equation
+from kgreason.algebra.expressions.tree import Call, Equation, is_equation
 from kgreason.algebra.joins import KeyedRows
 from kgreason.algebra.row_keys import Ids
 from kgreason.columns.mixing import Hashes, mixed
@@ -38,29 +38,14 @@ from kgreason.sparql.solver import Solver
 
 
 @dataclass(frozen=True, slots=True)
-class Equation:
-    """A filter ``left = right``, or ``sameTerm(left, right)``, of which each side is of one part alone."""
-
-    left: Expression
-    right: Expression
-    symbol: str
-
-    def __str__(self) -> str:
-        return str(Call(self.symbol, (self.left, self.right)))
-
-    def reversed(self) -> Equation:
-        """The same with the sides changed over."""
-        return Equation(self.right, self.left, self.symbol)
-
-
-@dataclass(frozen=True, slots=True)
 class Division:
     """A pattern in two, where `part` shares no variable with `rest` and with what is handed down. `rest` is None where
     the part is all of the pattern."""
 
     rest: Node | None
     part: Node
-    equations: Sequence[Equation]
+    equations: Sequence[Equation[Any]]
+    """Filters of which each side is of one part alone."""
     remaining: Sequence[Expression]
     """The filters of both together, those of the equations among them."""
 
@@ -120,13 +105,13 @@ def joined_by_values(solver: Solver, division: Division, seed: Solutions, demand
             yield solver.passing(division.remaining, found)
 
 
-def _has_singles(solver: Solver, equations: Sequence[Equation], columns: Sequence[Ids]) -> bool:
+def _has_singles(solver: Solver, equations: Sequence[Equation[Any]], columns: Sequence[Ids]) -> bool:
     values = (ids for equation, ids in zip(equations, columns, strict=True) if equation.symbol == "=")
     return any(has_singles(ids, solver.terms) for ids in values)
 
 
 def _keyed(
-    solver: Solver, equations: Sequence[Equation], rows: Solutions, columns: Sequence[Ids], are_rounded: bool
+    solver: Solver, equations: Sequence[Equation[Any]], rows: Solutions, columns: Sequence[Ids], are_rounded: bool
 ) -> tuple[Solutions, Hashes]:
     """The solutions that may be equal to others in all equations, and a key for each."""
     keys = np.zeros(rows.length, dtype=np.uint64)
@@ -147,7 +132,7 @@ def _is_of_variables(condition: Expression) -> TypeGuard[Call[Any]]:
     return is_equation(condition) and all(map(expression_variables, condition.arguments))
 
 
-def _equation(condition: Expression, parts: Sequence[Names]) -> Equation | None:
+def _equation(condition: Expression, parts: Sequence[Names]) -> Equation[Any] | None:
     """A filter as an equation of two of the parts, None for other filters."""
     if not _is_of_variables(condition) or is_fresh(condition) or patterns_in(condition):
         return None

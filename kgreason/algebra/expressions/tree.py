@@ -59,6 +59,22 @@ class FallbackCall(Call[Leaf]):
 Expression: TypeAlias = Leaf | Call[Leaf]
 
 
+@dataclass(frozen=True, slots=True)
+class Equation(Generic[Leaf]):
+    """That two expressions have equal values, or are the same term: ``left = right``, ``sameterm(left, right)``."""
+
+    left: Expression[Leaf]
+    right: Expression[Leaf]
+    symbol: str
+
+    def __str__(self) -> str:
+        return str(Call(self.symbol, (self.left, self.right)))
+
+    def reversed(self) -> Equation[Leaf]:
+        """The same with the sides changed over."""
+        return Equation(self.right, self.left, self.symbol)
+
+
 def function_name(function: str) -> str:
     """How a function is written before its arguments."""
     return f"<{function}>" if ":" in function else _SIGNS.get(function, function)

@@ -9,7 +9,7 @@ import numpy as np
 
 from kgreason.algebra.bindings import Bindings
 from kgreason.algebra.conjunctions.membership import Membership
-from kgreason.algebra.expressions.tree import is_equation, leaves
+from kgreason.algebra.expressions.tree import Equation, is_equation, leaves
 from kgreason.algebra.joins import KeyedRows
 from kgreason.engine.rules.rule_inputs import Reader, Side, Terms, Tick
 from kgreason.engine.rules.rule_templates import (
@@ -21,15 +21,6 @@ from kgreason.engine.rules.rule_templates import (
     operation_variables,
 )
 from kgreason.relations.table import Ids, Mask
-
-
-@dataclass(frozen=True, slots=True)
-class _Equation:
-    """That two operations, or variables, have the same value."""
-
-    symbol: str
-    left: Operation | Slot
-    right: Operation | Slot
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -77,7 +68,7 @@ class RuleConditions:
         (mine, there), (theirs, known) = self.terms.keys(equation.symbol, left, right, self.tick)
         yield from KeyedRows.of(facts.where(known), theirs[known]).joined(rows.where(there), mine[there])
 
-    def _equation(self, bound: Set[int], variables: Set[int]) -> _Equation | None:
+    def _equation(self, bound: Set[int], variables: Set[int]) -> Equation[Slot] | None:
         """The first condition for equal values whose left side has variables of the rows, and its right side variables
         of the facts. An assignment to a variable that the rows bind is one, too."""
         for each in self.filters:
@@ -85,10 +76,10 @@ class RuleConditions:
                 left, right = each.operation.arguments
                 for one, other in ((left, right), (right, left)):
                     if _has_only(one, bound) and _has_only(other, variables):
-                        return _Equation(each.operation.function, one, other)
+                        return Equation(one, other, each.operation.function)
         for each in self.assignments:
             if each.target is not None and each.target in bound and _has_only(each.operation, variables):
-                return _Equation("sameterm", each.target, each.operation)
+                return Equation(each.target, each.operation, "sameterm")
         return None
 
     def _side(self, operation: Operation | Slot, rows: Bindings[int]) -> Side:
