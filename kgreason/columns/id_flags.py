@@ -19,7 +19,9 @@ def flags_of(identifiers: NDArray[np.uint32], size: int, low: int = 0) -> Flags:
     long: 1.0 ms for 600,000 ids, and 0.45 in blocks.
     """
     flags = np.zeros(size, dtype=np.bool_)
-    lowest = np.int64(low)
     for begin in range(0, len(identifiers), tuning.JOIN_ROWS):
-        flags[identifiers[begin : begin + tuning.JOIN_ROWS] - lowest] = True
+        places = identifiers[begin : begin + tuning.JOIN_ROWS].astype(np.int64)
+        if low:
+            places -= low
+        flags[places] = True
     return flags
