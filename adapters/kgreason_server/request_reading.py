@@ -22,7 +22,7 @@ from kgreason_server.server_parts import ServerParts
 _FIELDS: Final = 1000
 _IN_MEMORY: Final = 1 << 20
 _PACKED: Final = 1 << 10
-"""So many bytes of gzip become a thousand times as many at most, which is no more than that."""
+"""Gzip becomes a thousand times as many bytes at most: of so many, no more than `_IN_MEMORY`."""
 
 
 @dataclass(frozen=True, slots=True)
