@@ -11,11 +11,11 @@ import anyio
 import pytest
 from starlette.testclient import TestClient
 
-from kgreason import ReasoningStore
-from kgreason_server import ServerOptions, application
+from kgreason_server import ServerOptions
 from kgreason_server import request_reading as reading
 from kgreason_server.large_bodies import LargeBodies
 from kgreason_server.problems import RequestError
+from tests.server.conftest import started, wait_until_ready
 
 PACKED = {"Content-Type": "application/sparql-query", "Content-Encoding": "gzip"}
 PLAIN = {"Content-Type": "application/sparql-query"}
@@ -27,8 +27,8 @@ def question(size: int) -> bytes:
 
 @pytest.fixture
 def client() -> Iterator[TestClient]:
-    with TestClient(application(ReasoningStore(), ServerOptions(threads=2, timeout=20))) as found:
-        yield found
+    with started(threads=2, timeout=20) as found:
+        yield wait_until_ready(found)
 
 
 def test_as_many_hold_a_body_as_are_worked_on_and_others_wait_for_them() -> None:
