@@ -42,7 +42,7 @@ class BinaryTable(Table):
         self._ends: dict[int, int] = {}
         self._notes = BlockNotes(base)
         self._scans = 0
-        self._scanned: tuple[int, Ids] | None = None
+        self._scanned: dict[int, Ids] = {}
 
     @classmethod
     def of(cls, columns: Columns) -> BinaryTable:
@@ -60,7 +60,8 @@ class BinaryTable(Table):
     @property
     def nbytes(self) -> int:
         mirrored = self._mirror.nbytes if self._mirror is not None else 0
-        return sum(block.nbytes for block in self._blocks) + self._notes.nbytes + mirrored
+        scanned = sum(found.nbytes for found in [*self._scanned.values()])
+        return sum(block.nbytes for block in self._blocks) + self._notes.nbytes + scanned + mirrored
 
     def __len__(self) -> int:
         return self._size
@@ -129,6 +130,7 @@ class BinaryTable(Table):
         if self._mirror is None:
             # Block by block: merged first, this would share no block any more with the version before.
             self._mirror = BinaryTable(*map(pairs.mirrored, self._blocks))
+            self._scanned = {}
         return self._mirror
 
     def _subjects_of(self, object: int) -> Ids:
@@ -137,17 +139,16 @@ class BinaryTable(Table):
             self.inverse()
         if self._mirror is not None:
             return self._mirror.objects_of(object)
-        known, (base, added, _) = self._scanned, self._blocks
-        if known is not None and known[0] == object:
-            return known[1]
+        known, (base, added, _) = self._scanned.get(object), self._blocks
+        if known is not None:
+            return known
         notes = self._notes_of(base)
         if self._scans >= tuning.NOTED_SCANS:
             notes.objects()
         if not notes.may_have_object(object):
             return pairs.subjects_of(added, object)
         self._scans += 1
-        found = pair_blocks.subjects_of(self._blocks, object)
-        self._scanned = (object, found)
+        found = self._scanned[object] = pair_blocks.subjects_of(self._blocks, object)
         return found
 
     def _mirror_for(self, objects: Ids) -> BinaryTable:
@@ -400,6 +401,9 @@ class BinaryTable(Table):
         assert self._size == len(base) + len(added) - len(removed), "size is stale"
         if self._mirror is not None:
             assert np.array_equal(self._mirror.keys(), np.sort(pairs.swap(self.keys()))), "the mirror differs"
+        for object, subjects in self._scanned.items():
+            expected = pair_blocks.subjects_of(self._blocks, object)
+            assert np.array_equal(subjects, expected), "the subjects of an object differ"
 
 
 def as_binary(table: Table) -> BinaryTable:
