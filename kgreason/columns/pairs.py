@@ -117,6 +117,25 @@ def few_objects(keys: Keys, subject: int, most: int) -> list[int] | None:
     return found if len(found) <= most else None
 
 
+def keys_of_few(keys: Keys, wanted: Sequence[int], most: int) -> tuple[list[int], list[int]] | None:
+    """For a few subjects, in any order, the number of the row and the key of each of their keys, as Python's integers;
+    None where one of them has more than `most`: O(log n + most) each, a microsecond or two."""
+    fast = keys.data
+    rows: list[int] = []
+    found: list[int] = []
+    for row, subject in enumerate(wanted):
+        begin, limit = bisect_left(fast, subject << 32), subject + 1 << 32
+        before = len(found)
+        for key in fast[begin : begin + most + 1]:
+            if key >= limit:
+                break
+            found.append(key)
+        if len(found) - before > most:
+            return None
+        rows += [row] * (len(found) - before)
+    return rows, found
+
+
 def subjects_of(keys: Keys, object: int) -> Ids:
     """The subjects of one object, sorted: O(n), but a hundredth of what the mirror takes."""
     return subjects(keys[(keys.view(np.uint32)[LOW::2] == object).nonzero()[0]])

@@ -6,7 +6,7 @@ all three, at the small ones only where they have pairs.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,10 @@ Blocks: TypeAlias = tuple[Keys, Keys, Keys]
 """What is large, what was added since, and what was removed since."""
 
 NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
+
+_FEW: Final = 8
+_NEAR: Final = 8
+"""The pairs of _FEW subjects that have _NEAR each are looked up one by one: 4 to 7 microseconds, and 10 for columns."""
 
 
 def has(blocks: Blocks, wanted: int) -> bool:
@@ -126,6 +130,10 @@ def subjects_of(blocks: Blocks, object: int) -> Ids:
 def lookup(blocks: Blocks, subjects: Ids) -> tuple[Index, Keys]:
     """The number of the row and the key of each pair of some subjects, in any order: O(k log n + output)."""
     base, added, removed = blocks
+    if len(subjects) <= _FEW and not len(added) and not len(removed):
+        few = pairs.keys_of_few(base, subjects.tolist(), _NEAR)
+        if few is not None:
+            return np.array(few[0], dtype=np.int64), np.array(few[1], dtype=np.uint64)
     index, positions = pairs.spread(*pairs.ranges(base, subjects))
     keys = base[positions]
     if len(removed):
