@@ -80,8 +80,7 @@ class Runs:
         if identifier >= self._tail_start:
             return self._tail[identifier - self._tail_start]
         at = bisect_right(self._starts, identifier) - 1
-        run = self._closed[at]
-        return run.spelled(identifier) if isinstance(run, Segment) else run[identifier - self._starts[at]]
+        return self._closed[at][identifier - self._starts[at]]
 
     def folded(self, identifier: int) -> str:
         """The folded key of an id of a segment."""

@@ -31,11 +31,13 @@ class Segment:
         """The first `count` keys at most, in the same memory."""
         return self if count >= len(self) else Segment(self.first, self.keys.between(0, count))
 
-    def spelled(self, identifier: int) -> str:
-        """The key of an id as it was first seen: O(log n) in the tags that are not in lower case."""
-        row, spellings = identifier - self.first, self.keys.spellings
-        folded = self._texts[row]
-        suffix = spellings.of(row) if spellings.suffixes else None
+    def __getitem__(self, row: int) -> str:
+        """The key of a row as it was first seen: O(log n) for a literal with a tag or a datatype, where some tags are
+        not in lower case."""
+        folded, spellings = self._texts[row], self.keys.spellings
+        if not spellings.suffixes or folded[:1] != '"' or folded[-1:] == '"':
+            return folded
+        suffix = spellings.of(row)
         return folded if suffix is None else respelled(folded, suffix)
 
     def folded(self, identifier: int) -> str:
