@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Final
 
 from kgreason import tuning
@@ -11,14 +12,14 @@ from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.conjunctions.conjunction import Conjunction, Join
 from kgreason.algebra.distinct_rows import distinct, gathered, grouped
 from kgreason.algebra.witnesses import are_shared, witnessed
-from kgreason.sparql.algebra import Basic
+from kgreason.sparql.algebra import Basic, Names
 from kgreason.sparql.patterns.filters import Filters
 from kgreason.sparql.patterns.planning import Condition, Plan, Step, plan
 from kgreason.sparql.required_columns import Demand
-from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
 
+FEW: Final = 16
 FIRST_PIECE: Final = 128
 GROWTH: Final = 8
 SMALL: Final = 1 << 16
@@ -72,12 +73,25 @@ class Run:
             yield some
 
     def _from(self, steps: Sequence[Step], batch: Solutions) -> Iterator[Solutions]:
-        if not steps:
-            yield batch
-            return
         joins = self._joins(steps, batch)
         if joins is not None:
             yield from self._as_conjunction(steps, joins, batch)
+            return
+        # Few rows mostly stay few, and one batch: nothing is put together, parted or thought over for these.
+        while steps and batch.length <= FEW:
+            step, *steps = steps
+            found = step.atom.apply(batch, step.joined, self.demand.multiplicity)
+            pieces = [*islice(found, 1)]
+            if pieces and pieces[0].length <= FIRST_PIECE:
+                pieces += islice(found, 1)
+            if len(pieces) != 1 or pieces[0].length > FIRST_PIECE:
+                yield from self._after(step, steps, chain(pieces, found))
+                return
+            batch = self._checked(step, pieces[0], not steps)
+            if not batch.length:
+                return
+        if not steps:
+            yield batch
             return
         steps = self._reconsidered(steps, batch)
         ends = self._tested_ends(steps, batch)
@@ -89,15 +103,22 @@ class Run:
     def _joined(self, steps: Sequence[Step], batch: Solutions) -> Iterator[Solutions]:
         """The solutions after the first of some steps, and from there on."""
         step, *rest = steps
-        last = not rest
-        found = step.atom.apply(batch, step.joined, self.demand.multiplicity)
+        return self._after(step, rest, step.atom.apply(batch, step.joined, self.demand.multiplicity))
+
+    def _after(self, step: Step, rest: Sequence[Step], found: Iterator[Solutions]) -> Iterator[Solutions]:
+        """The solutions from what a step found on."""
         for piece in self._pieced(found):
-            self.solver.limits.check(piece.length)
-            kept = self._kept(step, piece, last)
-            if self.solver.journal is not None:
-                self.solver.journal.step(self.node, step, kept.total())
+            kept = self._checked(step, piece, not rest)
             if kept.length:
                 yield from self._from(rest, kept)
+
+    def _checked(self, step: Step, piece: Solutions, last: bool) -> Solutions:
+        """What a step keeps of a piece that it found, within the limits and with a record of it."""
+        self.solver.limits.check(piece.length)
+        kept = self._kept(step, piece, last)
+        if self.solver.journal is not None:
+            self.solver.journal.step(self.node, step, kept.total())
+        return kept
 
     def _tested_ends(self, steps: Sequence[Step], batch: Solutions) -> Names | None:
         """The variables that are wanted, where the steps bind none of these, so that they only tell which of them there
