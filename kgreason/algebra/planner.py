@@ -61,22 +61,26 @@ def expect(atom: Atom[V], before: Expected[V], size: float, ends: Mapping[V, flo
     """What is expected after a join, and the work that it takes, in rows looked at: O(1). `size` is how many facts the
     constants of the atom leave, and `ends` how many ids its variables take in them (`ends_of`)."""
     rows, domains = before.rows, before.domains
-    factor = 1.0
     if len(atom.constants) == len(atom.arguments):
         return Expected(rows * size, domains), 1
     if len(ends) + len(atom.constants) < len(atom.arguments):
         size = min(size, *ends.values())
-    known = [variable for variable in ends if variable in domains]
+    fanout = size
     after = dict(domains)
-    for variable in known:
-        factor /= max(ends[variable], domains[variable])
-        after[variable] = max(1.0, min(domains[variable], ends[variable]))
-    fanout = size * factor
-    found = rows * (min(1.0, fanout) if len(known) == len(ends) else fanout)
-    for variable in ends:
-        if variable not in domains:
-            after[variable] = max(1.0, min(ends[variable], found))
-    return Expected(found, after), (rows if known else 0.0) + found
+    fresh: list[V] = []
+    for variable, end in ends.items():
+        domain = domains.get(variable)
+        if domain is None:
+            fresh.append(variable)
+        elif domain < end:
+            fanout /= end
+        else:
+            fanout /= domain
+            after[variable] = end
+    found = rows * (fanout if fresh or fanout < 1 else 1.0)
+    for variable in fresh:
+        after[variable] = max(1.0, min(ends[variable], found))
+    return Expected(found, after), found if len(fresh) == len(ends) else rows + found
 
 
 def selected(atom: Atom[V], relation: Relation) -> float:
@@ -161,9 +165,10 @@ def _greedy(
             candidates = [*islice(connected, MANY_ATOMS)] or left[:MANY_ATOMS]
         chosen = candidates[0]
         if len(candidates) > 1:
+            one = Expected(1.0, domains)
             for number in candidates:
                 if number not in costs:
-                    costs[number] = _cost_of_a_row(atoms[number], domains)
+                    costs[number] = _cost_of_a_row(atoms[number], one)
             chosen = min(candidates, key=costs.__getitem__)
         expected, work = atoms[chosen].expect(expected)
         left.remove(chosen)
@@ -185,10 +190,10 @@ def _folded(expected: Expected[V], kept: frozenset[V]) -> Expected[V]:
     return Expected(min(expected.rows, most), expected.domains)
 
 
-def _cost_of_a_row(atom: PlannedAtom[V], domains: Mapping[V, float]) -> tuple[float, float]:
+def _cost_of_a_row(atom: PlannedAtom[V], one: Expected[V]) -> tuple[float, float]:
     """What a step makes of one row, and the work for it: the same until the domain of a variable of its changes, since
     both grow with the rows."""
-    after, work = atom.expect(Expected(1.0, domains))
+    after, work = atom.expect(one)
     return after.rows, work
 
 

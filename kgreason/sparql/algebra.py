@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from kgreason.algebra.expressions import tree
@@ -16,6 +17,14 @@ from kgreason.sparql.limits import Limits
 
 Operand: TypeAlias = Variable | Term
 """A term or a variable in a place of a pattern."""
+
+Names: TypeAlias = frozenset[str]
+"""Names of variables."""
+
+
+def names_of(operands: Iterable[Operand]) -> Names:
+    """The variables among operands."""
+    return frozenset([operand.name for operand in operands if isinstance(operand, Variable)])
 
 
 # -- expressions -----------------------------------------------------------------------------------------------
@@ -43,6 +52,11 @@ class TriplePattern:
     subject: Operand
     predicate: Operand
     object: Operand
+
+    @property
+    def variables(self) -> Names:
+        """Its variables."""
+        return names_of((self.subject, self.predicate, self.object))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +111,11 @@ class PathPattern:
     path: Path
     object: Operand
 
+    @property
+    def variables(self) -> Names:
+        """Its variables."""
+        return names_of((self.subject, self.object))
+
 
 @dataclass(frozen=True, slots=True)
 class TripleTermPattern:
@@ -107,15 +126,25 @@ class TripleTermPattern:
     predicate: Operand
     object: Operand
 
+    @property
+    def variables(self) -> Names:
+        """Its variables."""
+        return names_of((self.term, self.subject, self.predicate, self.object))
+
 
 Atom: TypeAlias = TriplePattern | PathPattern | TripleTermPattern
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Basic:
     """A basic graph pattern with property paths: solutions of all atoms, in the cheapest order."""
 
     atoms: tuple[Atom, ...]
+
+    @cached_property
+    def variables(self) -> Names:
+        """Its variables, which are asked for in every pass over a query."""
+        return frozenset[str]().union(*[atom.variables for atom in self.atoms])
 
 
 @dataclass(frozen=True, slots=True)

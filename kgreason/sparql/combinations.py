@@ -17,14 +17,14 @@ from kgreason.algebra.joins import compatible, join
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.checkpoints import passes
 from kgreason.rdf.model import Term
-from kgreason.sparql.algebra import Basic, Fallback, LeftJoin, Minus, Node, Values
+from kgreason.sparql.algebra import Basic, Fallback, LeftJoin, Minus, Names, Node, Values
 from kgreason.sparql.algebra_tree import conjuncts, filtered, without_filters
 from kgreason.sparql.correlation import counts_solutions, injected
 from kgreason.sparql.patterns.atoms import ReadyAtom, optionally_extended
 from kgreason.sparql.patterns.basic import expected_solutions
 from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.required_columns import Demand
-from kgreason.sparql.scope import Names, bound_variables, given_variables, mentioned_variables, variables_of
+from kgreason.sparql.scope import bound_variables, given_variables, mentioned_variables, variables_of
 from kgreason.sparql.sideways_passing import takes_seed
 from kgreason.sparql.solution_expressions import demand_of
 from kgreason.sparql.solutions import Mask, Solutions

@@ -21,6 +21,7 @@ from kgreason.sparql.algebra import (
     Join,
     LeftJoin,
     Minus,
+    Names,
     Node,
     Order,
     Project,
@@ -29,7 +30,7 @@ from kgreason.sparql.algebra import (
     Values,
 )
 from kgreason.sparql.algebra_tree import inner_nodes, with_inner
-from kgreason.sparql.scope import Names, mentioned_variables, variables_of
+from kgreason.sparql.scope import mentioned_variables, variables_of
 from kgreason.sparql.sideways_passing import takes_seed
 
 

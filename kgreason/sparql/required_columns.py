@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kgreason.algebra.bindings import Multiplicity
-from kgreason.sparql.scope import Names
+from kgreason.sparql.algebra import Names
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,20 +25,14 @@ from kgreason.sparql.algebra import (
     Join,
     LeftJoin,
     Minus,
+    Names,
     Node,
     TriplePattern,
     Union,
 )
 from kgreason.sparql.algebra_tree import conjuncts, patterns_in, with_arguments, with_inner, without_filters
 from kgreason.sparql.path_unfolding import unfolded
-from kgreason.sparql.scope import (
-    Names,
-    atom_variables,
-    bound_variables,
-    expression_variables,
-    given_variables,
-    variables_of,
-)
+from kgreason.sparql.scope import bound_variables, expression_variables, given_variables, variables_of
 from kgreason.sparql.sideways_passing import may_follow
 from kgreason.sparql.solution_expressions import is_fresh
 
@@ -131,7 +125,7 @@ def _with_one_pattern(flat: list[Node]) -> Node:
 def _groups(atoms: Sequence[Atom], others: Sequence[Node]) -> list[list[Atom]]:
     """The atoms of a group, all together or, where another part of it connects them that no variable connects, each set
     of connected ones by itself: there may be many more pairs of their solutions than agree with that part."""
-    groups = connected((atom_variables(atom), atom) for atom in atoms)
+    groups = connected((atom.variables, atom) for atom in atoms)
     for other in others:
         if sum(not known.isdisjoint(variables_of(other)) for known, _ in groups) > 1:
             return [own for _, own in groups]

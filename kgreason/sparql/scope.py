@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.sparql.algebra import (
-    Atom,
     Basic,
     Distinct,
     Exists,
@@ -19,41 +16,25 @@ from kgreason.sparql.algebra import (
     Join,
     LeftJoin,
     Minus,
+    Names,
     Node,
-    Operand,
     Order,
-    PathPattern,
     Project,
     Slice,
-    TripleTermPattern,
     Union,
     Values,
+    names_of,
 )
 from kgreason.sparql.algebra_tree import inner_nodes, own_expressions
 
-Names = frozenset[str]
 _NONE: Names = frozenset()
-
-
-def names_of(operands: Iterable[Operand]) -> Names:
-    """The variables among operands."""
-    return frozenset([operand.name for operand in operands if isinstance(operand, Variable)])
-
-
-def atom_variables(atom: Atom) -> Names:
-    """The variables of an atom."""
-    if isinstance(atom, PathPattern):
-        return names_of((atom.subject, atom.object))
-    if isinstance(atom, TripleTermPattern):
-        return names_of((atom.term, atom.subject, atom.predicate, atom.object))
-    return names_of((atom.subject, atom.predicate, atom.object))
 
 
 def variables_of(node: Node) -> Names:
     """The variables that a solution of a node may bind."""
     match node:
-        case Basic(atoms):
-            return _NONE.union(*map(atom_variables, atoms))
+        case Basic():
+            return node.variables
         case Join(parts) | Union(parts):
             return _NONE.union(*map(variables_of, parts))
         case LeftJoin(left, right, _):
@@ -76,7 +57,7 @@ def bound_variables(node: Node) -> Names:
     """The variables that every solution of a node binds."""
     match node:
         case Basic():
-            return variables_of(node)
+            return node.variables
         case Join(parts):
             return _NONE.union(*map(bound_variables, parts))
         case Union(parts):

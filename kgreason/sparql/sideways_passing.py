@@ -18,6 +18,7 @@ from kgreason.sparql.algebra import (
     Join,
     LeftJoin,
     Minus,
+    Names,
     Node,
     Order,
     Project,
@@ -25,7 +26,7 @@ from kgreason.sparql.algebra import (
     Union,
     Values,
 )
-from kgreason.sparql.scope import Names, bound_variables, expression_variables, variables_of
+from kgreason.sparql.scope import bound_variables, expression_variables, variables_of
 from kgreason.sparql.solution_expressions import is_fresh
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.planner import Expected
 from kgreason.algebra.relation import Relation
+from kgreason.sparql.algebra import Names
 from kgreason.sparql.patterns.atoms import End, RelationAtom
-from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Solutions
 
 

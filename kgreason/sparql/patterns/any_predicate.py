@@ -13,9 +13,9 @@ from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import Expected
 from kgreason.algebra.row_keys import rows_of_each
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of
+from kgreason.sparql.algebra import Names
 from kgreason.sparql.patterns.atoms import End, atom_of
 from kgreason.sparql.patterns.pattern_relations import relation_of
-from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Ids, Solutions
 from kgreason.sparql.source import Source
 

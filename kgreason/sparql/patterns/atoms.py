@@ -17,7 +17,7 @@ from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import Expected, ends_of, expect, selected
 from kgreason.algebra.relation import Relation
 from kgreason.relations.table import Table
-from kgreason.sparql.scope import Names
+from kgreason.sparql.algebra import Names
 from kgreason.sparql.solutions import Solutions
 
 End: TypeAlias = int | str

@@ -9,13 +9,13 @@ import numpy as np
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.joins import join, parted
 from kgreason.algebra.local_terms import LocalTerms
-from kgreason.sparql.algebra import Basic, Expression
+from kgreason.sparql.algebra import Basic, Expression, Names
 from kgreason.sparql.choices import choice_of
 from kgreason.sparql.patterns.planning import Condition, plan
 from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.patterns.running import Run
 from kgreason.sparql.required_columns import Demand
-from kgreason.sparql.scope import Names, expression_variables, variables_of
+from kgreason.sparql.scope import expression_variables, variables_of
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
 

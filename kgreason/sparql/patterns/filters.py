@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from kgreason.algebra.conjunctions.membership import Membership
+from kgreason.sparql.algebra import Names
 from kgreason.sparql.patterns.planning import Condition
-from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Solutions
 
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from kgreason.algebra.planner import Expected, order
-from kgreason.sparql.algebra import Expression
+from kgreason.sparql.algebra import Expression, Names
 from kgreason.sparql.patterns.atoms import ReadyAtom
-from kgreason.sparql.scope import Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +74,10 @@ def plan(
         atom = atoms[chosen]
         seen |= atom.variables
         last = number == len(atoms) - 1
-        ready = tuple(condition for condition in waiting if last or condition.variables <= seen)
-        waiting = [condition for condition in waiting if condition not in ready]
+        ready: tuple[Condition, ...] = ()
+        if waiting:
+            ready = tuple(condition for condition in waiting if last or condition.variables <= seen)
+            waiting = [condition for condition in waiting if condition not in ready]
         later = _read_by(needed | later_atoms[number + 1], waiting)
         steps.append(Step(atom, ready, _read_by(later, ready), later, expected))
     return Plan(first, tuple(steps), planned.cost)
