@@ -169,7 +169,7 @@ def _agreeing(rows: Bindings[V], atom: Atom[V], relation: Relation, bound: Mappi
         return np.full(rows.length, there[0])
     if len(atom.arguments) == 2 and rows.length > FEW:
         ((position, constant),) = atom.constants.items()
-        count = int(relation.fanout(position, np.array([constant], dtype=np.uint32))[0])
+        count = relation.fanout_of(position, constant)
         if count <= FAR * rows.length:
             return is_member(bound[1 - position], relation.select({position: constant})[1 - position])
     return relation.contains(atom.columns(rows))
@@ -197,7 +197,7 @@ def _counted(
         return rows.weighted(relation.fanout(position, column))
     if atom.constants:
         ((position, constant),) = atom.constants.items()
-        count = int(relation.fanout(position, np.array([constant], dtype=np.uint32))[0])
+        count = relation.fanout_of(position, constant)
     else:
         count = int(bool(relation)) if multiplicity is Multiplicity.ANY else len(relation)
     return _times(rows, count, multiplicity)

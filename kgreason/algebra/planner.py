@@ -90,11 +90,7 @@ def selected(atom: Atom[V], relation: Relation) -> float:
     if len(atom.constants) == relation.arity:
         fact = (np.array([atom.constants[position]], dtype=np.uint32) for position in range(relation.arity))
         return float(relation.contains(tuple(fact))[0])
-    counts = (
-        relation.fanout(position, np.array([constant], dtype=np.uint32))[0]
-        for position, constant in atom.constants.items()
-    )
-    return float(min(counts))
+    return float(min([relation.fanout_of(position, constant) for position, constant in atom.constants.items()]))
 
 
 def ends_of(atom: Atom[V], relation: Relation, size: float) -> dict[V, float]:

@@ -57,6 +57,9 @@ class Relation(Protocol):
     def fanout(self, position: int, identifiers: Ids) -> Index:
         """For each id how many facts have it at the position."""
 
+    def fanout_of(self, position: int, identifier: int) -> int:
+        """How many facts have one id at the position."""
+
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
         """About how many facts have one of some ids at the position."""
 

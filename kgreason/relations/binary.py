@@ -179,9 +179,12 @@ class BinaryTable(Table):
     def has_id(self, position: int, identifier: int) -> bool:
         return pair_blocks.fanout_of((self if position == 0 else self.inverse())._blocks, identifier) > 0
 
+    def fanout_of(self, position: int, identifier: int) -> int:
+        return len(self.image_of(position, identifier))
+
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if len(identifiers) == 1:
-            return np.array([len(self.image_of(position, identifiers.item()))])
+            return np.array([self.fanout_of(position, identifiers.item())])
         return pair_blocks.fanout((self if position == 0 else self.inverse())._blocks, identifiers)
 
     def expected_fanout(self, position: int, identifiers: Ids) -> float:

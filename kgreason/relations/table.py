@@ -182,6 +182,10 @@ class Table(ABC):
         `lookup`, in bounded memory."""
         return default_reads.fanout(self, position, identifiers)
 
+    def fanout_of(self, position: int, identifier: int) -> int:
+        """How many facts have one id at the position. By default as `fanout`."""
+        return int(self.fanout(position, np.array([identifier], dtype=np.uint32))[0])
+
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
         """About how many facts have one of some ids, at least one, at the position: for a plan. By default the mean of
         their `fanout`; a table that takes long to count them may look at fewer."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from kgreason.checkpoints import checkpoint
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import EngineState
@@ -169,7 +167,7 @@ class StoredFacts:
         if not table or not bound:
             return len(table) if table else 0
         if bound.keys() == {0}:
-            return int(table.fanout(0, np.array([bound[0]], dtype=np.uint32))[0])
+            return table.fanout_of(0, bound[0])
         return len(table.select(bound)[0])
 
     def pairs(self, fact: IdFact) -> Table | None:

@@ -93,6 +93,10 @@ class PatternRelation(ABC):
         index, _ = self.lookup({position: identifiers})
         return np.bincount(index, minlength=len(identifiers))
 
+    def fanout_of(self, position: int, identifier: int) -> int:
+        """How many pairs have one id at a position."""
+        return int(self.fanout(position, np.array([identifier], dtype=np.uint32))[0])
+
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
         """About how many pairs have one of some ids at a position."""
         return float(self.fanout(position, identifiers).mean())
