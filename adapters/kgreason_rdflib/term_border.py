@@ -197,9 +197,13 @@ class TermBorder:
         """The rdflib terms of a few ids."""
         terms, single = self._cache[0], self._single
         size = len(terms)
+        found = [terms[each] if each < size else single.get(each) for each in few]
+        missing = {each for each, term in zip(few, found, strict=True) if term is None and each >= size}
+        if missing and len(single) + len(missing) <= _MOST_SINGLE:
+            single.update(zip(missing, map(node_of, self.dictionary.few_keys(missing)), strict=True))
         return [
-            term if (term := terms[each] if each < size else single.get(each)) is not None else self.term(each)
-            for each in few
+            term if term is not None else single[each] if each in missing and each in single else self.term(each)
+            for each, term in zip(few, found, strict=True)
         ]
 
     def _make(self, identifier: int, terms: NDArray[Any], made: NDArray[np.bool_]) -> Node:

@@ -148,6 +148,10 @@ class Dictionary:
         """The key of an id."""
         return self._known.runs.key(identifier)
 
+    def few_keys(self, identifiers: Iterable[int]) -> list[str]:
+        """The keys of a few ids."""
+        return self._known.runs.few_keys(identifiers)
+
     def keys(self, identifiers: NDArray[np.uint32]) -> list[str]:
         """The keys of many ids: in segments whole columns at a time."""
         return self._known.runs.keys(identifiers)
