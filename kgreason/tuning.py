@@ -20,14 +20,6 @@ estimate looks at."""
 KEPT = 1 << 16
 """A difference of virtual tables keeps no more pairs than this: half a megabyte."""
 
-COMPARED = 1 << 22
-"""A difference of virtual tables is written out for one that looks for all its subjects, if it is expected to have no
-more pairs than this: 32 megabytes."""
-
-DETOURS = 1 << 6
-"""When no more edges than this go from components, each is looked at: where two others lead from one end to the other,
-the component stays. A link of a clique of 2,000 takes 190 ms without."""
-
 FEW_MEMBERS = 1 << 4
 """Two classes of equal things with so many pairs between them are looked through pair by pair, to see whether one of
 these is a fact; for others all facts of the members of one are looked at. A link of a chain of 2,000 with three facts
@@ -128,10 +120,6 @@ CLOSE_BATCH_FRACTION = 128
 at least 1/CLOSE_BATCH_FRACTION, since most sets then have to be made anew. Measured on random graphs and categories
 (`tests/benchmarks/closures.py`)."""
 
-FEW_ENDS = 4
-"""What so many ids lead to in one version of a closure and not in another is searched for in both where most sets
-differ: in a circle of 2,000 classes that closes, 0.5 ms in the place of 70."""
-
 REMADE_SETS_LEAST = 256
 REMADE_SETS_SHARE = 8
 """A change of a closure with cycles that has made more sets anew than these, and than one of so many, is dropped and
@@ -142,10 +130,6 @@ SHIFT_SAMPLE = 64
 SHIFT_EDGES = 8
 """Whether a change of so many edges or fewer shifts most sets of a closure without cycles is told by a look at so many
 sets, once the change is deep or has made one of SHIFT_SAMPLE anew, and REMADE_SETS_LEAST."""
-SHRUNK_PERCENT = 35
-GROWN_PERCENT = 20
-"""Where more of the sets lose, or gain, something, to close from scratch costs less: in a path of 20,000 a set that is
-made anew takes 1.7 or 2 times as long as then, and to find it as long again."""
 
 HUB_LEAST = 512
 HUB_SHARE = 4
@@ -219,17 +203,10 @@ two bytes for a pair of eight at most, and 0.6 ms for 929,000 pairs of 39 relati
 MANY_IDS = 4096
 """So many ids are sorted before a bitmap is filled with them, since Roaring is slow to fill from unsorted ids."""
 
-SPARSE_IDS = 16
-"""A bitmap of more than so many times the ids that are asked for is intersected with them first."""
-
 MANY_KEYS = 2048
 DENSE_KEYS = 16
 """From so many wanted subjects on, a table over all subjects replaces binary searches, if it takes no more than so many
 steps for each wanted one."""
-
-DENSE_RUNS = 32
-"""Where a pair in so many has a subject of its own that is wanted, all pairs are looked at: 4 ms for a million,
-in place of 4 to 8."""
 
 FEW_KEYS = 8
 """A sorted set that is so many times larger is searched for each element of the smaller one, not merged with it."""
@@ -249,10 +226,6 @@ set of six million, 45 at once."""
 FLAGS_PER_KEY = 16
 """Sorted sets of pairs are compared by a flag for each pair that their ids could make, where these are at most so many
 for each key: 8 to 14 ns for each key, where a merge takes 30 and 24 bytes."""
-
-INSERTED_KEYS = 1 << 8
-"""Into a sorted set that is so many times larger new elements are inserted by position. Measured with 100,000 and a
-million keys: inserting one takes a third of a merge, a hundredth as many take as long, a tenth four times as long."""
 
 PAIR_CELLS = 8
 """Pairs are made distinct by a table of flags when it has at most so many bytes for each: as large as their keys.
@@ -359,10 +332,6 @@ take two thirds of the memory that they take with four times as many, and as lon
 GATHERED_ROWS = 1 << 20
 """So many rows of two variables, 8 MB, wait at most for all that a part of a body has, before the rest is joined."""
 
-GROUPED_ROWS = 1 << 18
-"""An aggregate of a rule looks at so many rows at once: the literals of their groups are made together, as columns.
-Sums of 100,000 groups take 0.18 s, and 0.5 where they are made a few thousand at a time."""
-
 SAMPLED_KEYS = 1 << 16
 """So many pairs of a table that has no mirror are looked at for a plan: the mirror of 4 million pairs takes 0.45 s, and
 the plan may not need it."""
@@ -403,10 +372,6 @@ FEW_PAIRED = 1 << 10
 """Patterns of a group that share no variable are paired before another part connects them, where they make so many
 pairs at most: to look up each pair takes a microsecond or less, and what one of its ends is connected with may be much
 more."""
-
-EQUAL_FACTS = 1 << 24
-"""A relation of more facts is not written out to look for equal values in it: some 20 bytes and 0.3 microseconds for
-each."""
 
 OWN_ENDS_GAIN = 2
 """Of WITNESS_ROWS rows or more of which the rest of a body asks only for some variables, the distinct ones are asked
@@ -450,10 +415,6 @@ ANEW_GROWTH = 4
 """To evaluate a rule, or to visit a stratum, takes as long as 500 facts that rules give: some 30 microseconds. Who
 derives everything anew begins with the rules of the program: 30 to 50 ms for OWL 2 RL. A state that has grown by a
 share is taken to need at most ANEW_GROWTH times that share more."""
-
-ROWS_TOGETHER = 16
-"""Once one rule of so many in a group was asked whether its guard fact is there, all of the group are looked up
-together: 3 microseconds for one, 0.2 for each of many."""
 
 MANY_RULES = 1 << 9
 """So many rules that use a relation are looked at, together, for those that can derive nothing any more: below 1 ms."""

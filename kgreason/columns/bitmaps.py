@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from pyroaring import BitMap
 from kgreason import memory, tuning
 from kgreason.columns import sorted_sets
 from kgreason.columns.id_flags import flags_of
+
+_SPARSE_IDS: Final = 16
+"""A bitmap of more than so many times the ids that are asked for is intersected with them first."""
 
 
 def from_ids(identifiers: NDArray[np.uint32]) -> BitMap:
@@ -65,7 +69,7 @@ def contains(members: BitMap, identifiers: NDArray[np.uint32]) -> NDArray[np.boo
     found = np.zeros(len(identifiers), dtype=np.bool_)
     if not members:
         return found
-    if len(identifiers) * tuning.SPARSE_IDS < len(members):
+    if len(identifiers) * _SPARSE_IDS < len(members):
         members = members & from_ids(identifiers)
         if not members:
             return found

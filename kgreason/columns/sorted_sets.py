@@ -23,6 +23,10 @@ Column: TypeAlias = NDArray[Any]
 _LOOKED_AT: Final = 256
 _BLOCK: Final = 1 << 16
 
+_INSERTED_KEYS: Final = 1 << 8
+"""Into a sorted set that is so many times larger new elements are inserted by position. Measured with 100,000 and a
+million keys: inserting one takes a third of a merge, a hundredth as many take as long, a tenth four times as long."""
+
 
 def unique(values: Column) -> Column:
     """The sorted set of `values` in any order: one sort, or one pass when they are sorted already."""
@@ -114,7 +118,7 @@ def joined(left: Column, right: Column) -> Column:
     if not len(left) or not len(right):
         return left if len(left) else right
     memory.check(2 * (left.nbytes + right.nbytes), "a union of columns")
-    if len(right) * tuning.INSERTED_KEYS < len(left):
+    if len(right) * _INSERTED_KEYS < len(left):
         return np.insert(left, left.searchsorted(right), right)
     return merged([left, right])
 

@@ -7,6 +7,7 @@ reader may ask follows from these.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from kgreason.relations.paths import Path, reversed_path
 from kgreason.relations.plain import table_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+
+_COMPARED: Final = 1 << 22
+"""A difference of virtual tables is written out for one that looks for all its subjects, if it is expected to have no
+more pairs than this: 32 megabytes."""
 
 
 class VirtualTable(Table):
@@ -346,7 +351,7 @@ class DifferenceTable(VirtualTable):
         if self._written is None and keys >= tuning.MANY_KEYS:
             candidates = self._candidates()
             subjects = self.whole.distinct_estimate(0) if candidates is None else len(candidates)
-            if subjects <= keys and self.estimate <= tuning.COMPARED:
+            if subjects <= keys and self.estimate <= _COMPARED:
                 self._written = table_of(self.columns())
         return self._written
 

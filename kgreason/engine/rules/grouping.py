@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.algebra.row_keys import keys_of, numbered
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.rule_inputs import Terms
 from kgreason.engine.rules.rule_templates import RuleTemplate, Summary
 from kgreason.relations.plain import table_of, union_of
 from kgreason.relations.table import Columns, Ids, Index, Table
+
+_GROUPED_ROWS: Final = 1 << 18
+"""An aggregate of a rule looks at so many rows at once: the literals of their groups are made together, as columns.
+Sums of 100,000 groups take 0.18 s, and 0.5 where they are made a few thousand at a time."""
 
 
 def known_values(template: RuleTemplate, known: Table, delta: Table) -> Table | None:
@@ -96,7 +100,7 @@ class Grouping:
         if self.width == 1 and all(map(self._counts_facts, self.summaries)):
             return self._counted(groups[0], self.source.fanout(0, groups[0]))
         found = []
-        for index, members in self.source.lookups(dict(enumerate(groups)), tuning.GROUPED_ROWS):
+        for index, members in self.source.lookups(dict(enumerate(groups)), _GROUPED_ROWS):
             self.meter.tick()
             first, numbers = numbered(index)
             some = tuple(column[index[first]] for column in groups)
@@ -110,7 +114,7 @@ class Grouping:
         if all(map(self._counts_facts, self.summaries)):
             return self._counted(*self.source.fanouts())
         found = []
-        for groups, numbers, members in self.source.by_subject(tuning.GROUPED_ROWS):
+        for groups, numbers, members in self.source.by_subject(_GROUPED_ROWS):
             self.meter.tick()
             table = self._of_members((groups,), len(groups), numbers, members)
             if table is not None:

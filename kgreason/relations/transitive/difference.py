@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from pyroaring import BitMap
@@ -23,6 +23,10 @@ from kgreason.sorting import distinct_rows
 
 if TYPE_CHECKING:
     from kgreason.relations.transitive.closure_table import TransitiveTable
+
+_FEW_ENDS: Final = 4
+"""What so many ids lead to in one version of a closure and not in another is searched for in both where most sets
+differ: in a circle of 2,000 classes that closes, 0.5 ms in the place of 70."""
 
 
 class ClosureDifference(LabelledPairs, DifferenceTable):
@@ -46,7 +50,7 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
 
     def _image(self, position: int, identifiers: Ids, is_proper: bool) -> Ids:
         """Of few ids by a search in both versions, where most sets differ and none was compared yet."""
-        if "_sets" in self.__dict__ or len(identifiers) > tuning.FEW_ENDS or not self._differs_much():
+        if "_sets" in self.__dict__ or len(identifiers) > _FEW_ENDS or not self._differs_much():
             return super()._image(position, identifiers, is_proper)
         found = [NO_IDS]
         for each in identifiers.tolist():
