@@ -82,23 +82,6 @@ SEARCHED_FACTS = 1 << 16
 SEARCHED_SHARE = 1 << 6
 """Stores with fewer facts, or fewer for each relation, have the index built at once: that takes as long as a search."""
 
-LOADED_FACTS = 1 << 14
-LOADED_SHARE = 1 << 6
-"""After a change that brings so many facts, and so many for each relation, each relation is looked at for what first
-queries ask: 2 to 4 microseconds for one (Records in Contexts, Berlin's benchmark), a hundredth of the change."""
-
-SURVEYED = 1 << 10
-"""After such a change what planners ask is at hand of relations that got more pairs: some 0.1 milliseconds for one."""
-
-COUNTED_FACTS = 1 << 18
-"""After such a change the facts of relations that are not written out are counted, where they have so many or fewer:
-254 relations of Records in Contexts in 19 milliseconds, a hundredth of the change, which the first question for the
-number of all triples took, or for that of each predicate's."""
-
-RECALLED_NAMES = 1 << 12
-"""After such a change the names of so many relations are at hand: to find one among 300,000 terms for the first time
-takes 10 to 20 microseconds, of which a query of Berlin's benchmark has a dozen."""
-
 # -- graphs --------------------------------------------------------------------------------------------------------
 
 CONTRACTED_LEAST = 1 << 13

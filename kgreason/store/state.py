@@ -10,12 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import TypeAlias
 
-import numpy as np
-
-from kgreason import tuning
 from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.dictionary_state import DictionaryState
@@ -23,7 +19,7 @@ from kgreason.engine.budget import Budget
 from kgreason.engine.effort import DearerThanAnewError, Effort
 from kgreason.engine.engine import ExplicitChange, asserted
 from kgreason.engine.engine import apply as apply_to_engine
-from kgreason.engine.engine_state import EngineState, Outcome, Setting, StoredFacts
+from kgreason.engine.engine_state import EngineState, Outcome, Setting
 from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.meter import Meter, Producer
 from kgreason.engine.modules.list_cells import Break
@@ -44,7 +40,6 @@ from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE
 from kgreason.relations.catalogue import Catalogue
 from kgreason.relations.codes import AUXILIARY, identifier_of, kind_of, property_code
 from kgreason.relations.table import Mask, Table
-from kgreason.sorting import distinct
 from kgreason.store.asserted_triples import with_asserted
 from kgreason.store.column_operations import Operations
 from kgreason.store.compiler import Relations
@@ -54,6 +49,7 @@ from kgreason.store.rule_descriptions import Descriptions
 from kgreason.store.specialised_program import RuleEdit, SpecialisedProgram
 from kgreason.store.specialiser import Specialisation
 from kgreason.store.views import Views
+from kgreason.store.warm_up import warm_up
 
 Tables: TypeAlias = Mapping[int, Table]
 
@@ -266,36 +262,8 @@ def _change(
     engine = outcome.state
     graphs = found.graphs(engine.explicit)
     views = before.views.after(engine, graphs, outcome.stored)
-    is_load = _is_load(engine, outcome.stored)
-    _survey(engine, outcome.stored, tuning.SURVEYED if is_load else tuning.LARGE_CHANGE)
-    if is_load:
-        _count(engine)
-        views.survey()
-        named = (identifier_of(code) for code in engine.facts if kind_of(code) != AUXILIARY)
-        names = np.fromiter(islice(named, tuning.RECALLED_NAMES), dtype=np.uint32)
-        configuration.dictionary.recall(distinct(names))
+    warm_up(engine, outcome.stored, views, configuration.dictionary)
     return Change(State(engine, outcome.program, graphs, views), outcome.changes, outcome.breaks)
-
-
-def _survey(engine: EngineState, stored: Changes, least: int) -> None:
-    """Have at hand what planners ask of relations that grew by more than `least` pairs, so that no query pays for it:
-    O(their pairs), a hundredth of what it takes to load them."""
-    facts = StoredFacts(engine)
-    for code, table in stored.added.items():
-        if len(table) > least and (whole := facts.get(code)) is not None and whole.arity == 2:
-            whole.survey()
-
-
-def _count(engine: EngineState) -> None:
-    """Have at hand how many facts relations have that are not written out, where they are few."""
-    for _, table in engine.facts.items():
-        if table.is_virtual and table.estimate <= tuning.COUNTED_FACTS:
-            len(table)
-
-
-def _is_load(engine: EngineState, stored: Changes) -> bool:
-    """Whether a change brought so much that a look at each relation costs a hundredth of it."""
-    return sum(map(len, stored.added.values())) > max(tuning.LOADED_FACTS, tuning.LOADED_SHARE * len(engine.facts))
 
 
 def _literals(configuration: Configuration) -> Mask:
