@@ -30,7 +30,7 @@ A map of the house; imports point from right to left only:
 * `lookup`: terms by their labels, and as people read them.
 * `quality`: what a graph has, and what is wrong with it.
 * `disk`: a store in a directory: a log of commits that survives crashes, snapshots that are mapped into memory.
-* `tuning`: constants that were tuned, of all rooms.
+* `tuning`: constants that were tuned, of columns, terms, joins and files; and where those of other rooms are.
 * `repetitions`: parts of regular expressions that differ between versions of Python.
 * `memory`, `checkpoints`, `sorting`: memory for large steps, limits of long work, and sorts that keep to both.
 * `progress`: where long work says how far it is; `notebook_bar`: a progress bar in notebooks.

@@ -7,10 +7,17 @@ from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
 from kgreason import tuning
+from kgreason.disk import disk_tuning
+from kgreason.engine import rule_tuning
+from kgreason.relations import table_tuning
+from kgreason.relations.transitive import closure_tuning
+from kgreason.store import store_tuning
+
+_FILES = (tuning, table_tuning, closure_tuning, rule_tuning, store_tuning, disk_tuning)
 
 
 class Tuned(Protocol):
-    """Replaces tuned constants (`kgreason.tuning`) until the end of a test or a context."""
+    """Replaces tuned constants (`kgreason.tuning`, and the files it names) until the end of a test or a context."""
 
     def __call__(self, **values: int) -> None:
         """Other values from now on."""
@@ -24,16 +31,22 @@ def replaced_constants(**values: int) -> Iterator[None]:
         with replaced_constants(CHUNK=4, SEGMENT_LEAST=1):
             ...
     """
-    constants = vars(tuning)
-    unknown = [name for name in values if not name.isupper() or name not in constants]
-    if unknown:
-        raise AttributeError(f"no tuned constant is called {unknown[0]}")
-    before = {name: constants[name] for name in values}
-    constants.update(values)
+    holders = {name: _constants_with(name) for name in values}
+    before = {name: constants[name] for name, constants in holders.items()}
+    for name, value in values.items():
+        holders[name][name] = value
     try:
         yield
     finally:
-        constants.update(before)
+        for name, value in before.items():
+            holders[name][name] = value
+
+
+def _constants_with(name: str) -> dict[str, int]:
+    found = [vars(file) for file in _FILES if name.isupper() and name in vars(file)]
+    if len(found) != 1:
+        raise AttributeError(f"{len(found)} tuned constants are called {name}")
+    return found[0]
 
 
 @contextmanager

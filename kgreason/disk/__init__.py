@@ -25,14 +25,14 @@ Three layers: the log (`commit_log`), the directory (`store_directory`), the kno
 * `commit_records`: a commit as data, and as bytes; `commit_columns`: the same as Arrow files.
 * `commit_files`: a commit as a row, with its large parts in files.
 * `commit_log`: the log in SQLite; `log_file`: its file, made and checked; `log_schema`: its tables, and their rows as
-data; `connections`: for the writer and
-  for readers.
+  data; `connections`: for the writer and for readers.
 * `codec`: a document and columns as one Arrow file, to be mapped; `json_documents`: JSON that may come from anywhere;
   `arrow_messages`: the memory that an Arrow file asks for.
 * `store_directory`: all of it together, for one writer (`writer_lock`) or any number of readers (`read_transaction`);
   `held_folder`: whether the directory, and what is in it, is still the one that was opened.
 * `compaction`: one commit in the place of many.
 * `store_copies`: copies of a directory.
+* `disk_tuning`: the tuned constants.
 * `durable_knowledge`: a knowledge base on a directory: opened, committed, rolled back; `open_options`, `settings`,
   `commit_replay`, `snapshot_schedule`; `snapshot_format`: its snapshots.
 """

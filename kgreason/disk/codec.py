@@ -24,8 +24,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import DTypeLike, NDArray
 
-from kgreason import tuning
 from kgreason.dictionary.arrow_columns import numbers_of, text_column
+from kgreason.disk import disk_tuning
 from kgreason.disk.arrow_messages import read_batches
 from kgreason.disk.checked_files import Bytes
 from kgreason.disk.json_documents import expect, expect_number, parse_document
@@ -69,7 +69,7 @@ class ColumnWriter:
         if kind is None or column.ndim != 1:
             raise WriteError(f"an array of {column.dtype} in {column.ndim} dimensions cannot be kept in a file")
         values = pa.Array.from_buffers(kind, len(column), [None, pa.py_buffer(column)])
-        return self._put(values, kind, shared=column.nbytes < tuning.LONG_COLUMN)
+        return self._put(values, kind, shared=column.nbytes < disk_tuning.LONG_COLUMN)
 
     def table(self, rows: NDArray[np.int64]) -> Json:
         """A reference to an array of two dimensions, with its shape."""

@@ -9,9 +9,9 @@ from secrets import token_hex
 
 import pyarrow as pa
 
-from kgreason import tuning
 from kgreason.disk import commit_columns as columns
 from kgreason.disk import commit_records as records
+from kgreason.disk import disk_tuning
 from kgreason.disk.checked_files import FileEntry, Parts, write_whole
 from kgreason.disk.commit_records import Commit
 from kgreason.disk.log_schema import QUADS, TERMS, Row
@@ -31,11 +31,11 @@ def commit_row(folder: Path, commit: Commit, number: int, files: dict[str, FileE
     """The row of a commit; `files` gets those that are written, also when this raises OSError."""
     terms: bytes | None = None
     quads: bytes | None = None
-    if len(commit.keys) >= tuning.LARGE_COMMIT or isinstance(commit.keys, pa.Array):
+    if len(commit.keys) >= disk_tuning.LARGE_COMMIT or isinstance(commit.keys, pa.Array):
         files[TERMS] = written(folder, TERMS, number, [columns.keys_file(commit.keys)])
     else:
         terms = records.keys_to_bytes(commit.keys)
-    if len(commit) >= tuning.LARGE_COMMIT:
+    if len(commit) >= disk_tuning.LARGE_COMMIT:
         files[QUADS] = written(folder, QUADS, number, [columns.steps_file(commit.steps)])
     else:
         quads = records.steps_to_bytes(commit.steps)

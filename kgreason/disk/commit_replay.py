@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kgreason import tuning
 from kgreason.dictionary.dictionary import Dictionary
+from kgreason.disk import disk_tuning
 from kgreason.disk.commit_records import Commit, Keys
 from kgreason.errors import DamageError
 from kgreason.io.quad_steps import Step, coalesced
@@ -155,7 +155,7 @@ def _listed(keys: Keys) -> list[str]:
 def keys_between(dictionary: Dictionary, first: int, end: int) -> Keys:
     """The keys of some ids, as a column where they are many."""
     identifiers = np.arange(first, end, dtype=np.uint32)
-    if len(identifiers) < tuning.TERM_COLUMN_LEAST:
+    if len(identifiers) < disk_tuning.TERM_COLUMN_LEAST:
         return dictionary.keys(identifiers)
     try:
         return dictionary.key_column(identifiers)

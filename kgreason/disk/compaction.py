@@ -18,9 +18,9 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from kgreason import tuning
 from kgreason.dictionary.arrow_columns import mask_column
 from kgreason.disk import commit_columns as columns
+from kgreason.disk import disk_tuning
 from kgreason.disk.commit_records import Commit, Keys
 from kgreason.disk.read_transaction import Position
 from kgreason.disk.store_directory import StoreDirectory
@@ -43,7 +43,7 @@ def is_due(directory: StoreDirectory, quads: int) -> bool:
     finally:
         reader.close()
     base = max(sizes.base, sizes.terms + _QUAD_BYTES * quads)
-    return sizes.log >= tuning.COMPACTION_LEAST and sizes.log - sizes.base > tuning.COMPACTION_SHARE * base
+    return sizes.log >= disk_tuning.COMPACTION_LEAST and sizes.log - sizes.base > disk_tuning.COMPACTION_SHARE * base
 
 
 def compact(directory: StoreDirectory, at: Position) -> None:
@@ -103,7 +103,7 @@ def folded(commits: Iterable[Commit]) -> Commit:
         settings.update(commit.settings)
         steps += commit.steps
         rows += sum(len(quads) for step in commit.steps for quads in step)
-        if len(steps) > tuning.COMPACTION_STEPS and rows > 2 * kept:
+        if len(steps) > disk_tuning.COMPACTION_STEPS and rows > 2 * kept:
             steps = _remaining(steps)
             rows = kept = sum(len(added) for added, _ in steps)
     parts.append(columns.key_column(texts))

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
-from kgreason import memory, tuning
-from kgreason.disk import compaction
+from kgreason import memory
+from kgreason.disk import compaction, disk_tuning
 from kgreason.disk.checked_files import Parts
 from kgreason.disk.read_transaction import Position
 from kgreason.disk.store_directory import StoreDirectory
@@ -35,9 +35,9 @@ class Snapshots:
         how many there are in all, and is asked only where that decides."""
         self._commits += 1
         self._quads += quads
-        many = self._quads >= tuning.RUNNING_LEAST and self._quads * tuning.RUNNING_SHARE >= count()
+        many = self._quads >= disk_tuning.RUNNING_LEAST and self._quads * disk_tuning.RUNNING_SHARE >= count()
         is_busy = self._thread is not None and self._thread.is_alive()
-        if (many or self._commits >= tuning.RUNNING_COMMITS) and not is_busy:
+        if (many or self._commits >= disk_tuning.RUNNING_COMMITS) and not is_busy:
             self._commits = self._quads = 0
             arguments = (self._tried(source), count())
             thread = threading.Thread(target=self._write, args=arguments, name="kgreason snapshot")
@@ -48,7 +48,7 @@ class Snapshots:
     def closing(self, total: int, source: SnapshotSource) -> None:
         """Write a snapshot if the last one is far behind; if it cannot be written, a warning is all."""
         self.wait()
-        if self._commits >= tuning.CLOSING_COMMITS or self._quads * tuning.CLOSING_SHARE > total:
+        if self._commits >= disk_tuning.CLOSING_COMMITS or self._quads * disk_tuning.CLOSING_SHARE > total:
             self._write(self._tried(source), total)
 
     def write(self, source: SnapshotSource) -> None:

@@ -8,7 +8,7 @@
 * `budget`, `meter`: how much a change may derive, and what it has derived so far.
 * `effort`: how much work it takes to derive all facts anew, beyond which a change is dropped; `replacement`: the state
   that is derived anew in its place, as a change.
-* `strategy`: what can be switched off, to measure what it is worth.
+* `strategy`: what can be switched off, to measure what it is worth; `rule_tuning`: the tuned constants.
 * `engine_state`: the state of the engine as a value, and what a change makes of it.
 * `adoption`: facts that are given instead of derived.
 * `engine`: `apply`, from a state and a change to the next state: passes run until no rule comes or goes.

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from math import inf
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from kgreason import memory, progress, tuning
+from kgreason import memory, progress
+from kgreason.engine import rule_tuning
 from kgreason.engine.budget import Budget
 from kgreason.engine.effort import DearerThanAnewError, Effort
 from kgreason.errors import BudgetError
@@ -96,7 +97,7 @@ class Meter:
             DearerThanAnewError: the change takes too much work.
         """
         memory.check_reserve("a rule")
-        self.worked(tuning.RULE_WORK)
+        self.worked(rule_tuning.RULE_WORK)
         if self.is_limited:
             self._rule = use.group, use.head
             self.tick()
@@ -155,7 +156,7 @@ class Meter:
         Raises:
             DearerThanAnewError: that takes too much work.
         """
-        if self._work - self._spared + strata * tuning.RULE_WORK > self._most_work:
+        if self._work - self._spared + strata * rule_tuning.RULE_WORK > self._most_work:
             raise DearerThanAnewError
 
     def asserted(self, table: Table) -> None:

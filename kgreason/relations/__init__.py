@@ -27,6 +27,7 @@ What stays here; a contract of import-linter and `tests/relations/test_protocol.
 * `represented`, `representation`: facts of equal things over representatives, and the scheme that keeps them so.
 * `union`, `unions_of_sets`, `chain`: copies, and continuations by closures, stored nowhere but in their sources.
 * `steps`: pairs of a closure that are enough for rules which follow it.
+* `table_tuning`: the tuned constants of tables.
 
 A scheme of your own derives its table from `virtual.VirtualTable`, and goes into a `Catalogue`.
 """

@@ -15,7 +15,7 @@ from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.errors import DamageError
-from kgreason.relations import pair_blocks
+from kgreason.relations import pair_blocks, table_tuning
 from kgreason.relations.block_notes import BlockNotes
 from kgreason.relations.default_reads import contained, row_blocks
 from kgreason.relations.pair_blocks import NO_KEYS, Blocks, check_blocks, read_blocks
@@ -98,8 +98,8 @@ class BinaryTable(Table):
 
     def chunks(self) -> Iterator[Columns]:
         keys = self.keys()
-        for begin in range(0, len(keys), tuning.CHUNK):
-            part = keys[begin : begin + tuning.CHUNK]
+        for begin in range(0, len(keys), table_tuning.CHUNK):
+            part = keys[begin : begin + table_tuning.CHUNK]
             yield pairs.subjects(part), pairs.objects(part)
 
     def materialised(self) -> BinaryTable:
@@ -135,7 +135,7 @@ class BinaryTable(Table):
 
     def _subjects_of(self, object: int) -> Ids:
         """The sorted subjects of one object: from the mirror, or while few are asked for by a scan."""
-        if self._mirror is None and self._scans >= tuning.SCANS:
+        if self._mirror is None and self._scans >= table_tuning.SCANS:
             self.inverse()
         if self._mirror is not None:
             return self._mirror.objects_of(object)
@@ -143,7 +143,7 @@ class BinaryTable(Table):
         if known is not None:
             return known
         notes = self._notes_of(base)
-        if self._scans >= tuning.NOTED_SCANS:
+        if self._scans >= table_tuning.NOTED_SCANS:
             notes.objects()
         if not notes.may_have_object(object):
             return pairs.subjects_of(added, object)
@@ -155,11 +155,11 @@ class BinaryTable(Table):
         """A table of the inverse pairs, at least of some objects: the mirror, or of a large table without one what a
         scan finds, where that is less than half."""
         keys = self.merged_keys()
-        if self._mirror is not None or keys is None or self._size < tuning.SCANNED_PAIRS:
+        if self._mirror is not None or keys is None or self._size < table_tuning.SCANNED_PAIRS:
             return self.inverse()
-        if self._scans + tuning.MANY_OBJECTS_SCANS > tuning.SCANS:
+        if self._scans + table_tuning.MANY_OBJECTS_SCANS > table_tuning.SCANS:
             return self.inverse()
-        self._scans += tuning.MANY_OBJECTS_SCANS
+        self._scans += table_tuning.MANY_OBJECTS_SCANS
         found = pairs.keys_of_objects(keys, objects)
         return self.inverse() if found is None else BinaryTable(pairs.mirrored(found))
 
@@ -188,7 +188,7 @@ class BinaryTable(Table):
         return pair_blocks.fanout((self if position == 0 else self.inverse())._blocks, identifiers)
 
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
-        if position == 1 and self._mirror is None and self._size > tuning.SAMPLED_KEYS:
+        if position == 1 and self._mirror is None and self._size > table_tuning.SAMPLED_KEYS:
             return pair_blocks.sampled_object_fanout(self._blocks, identifiers)
         return super().expected_fanout(position, identifiers)
 
@@ -359,7 +359,7 @@ class BinaryTable(Table):
 
     def _limit(self) -> int:
         """How many small changes are worth keeping beside the large block."""
-        return max(tuning.PAIRS_MERGE_LEAST, len(self._blocks[0]) // tuning.PAIRS_MERGE_FRACTION)
+        return max(table_tuning.PAIRS_MERGE_LEAST, len(self._blocks[0]) // table_tuning.PAIRS_MERGE_FRACTION)
 
     def _version(self, base: Keys, added: Keys, removed: Keys) -> BinaryTable:
         version = BinaryTable(base, added, removed)

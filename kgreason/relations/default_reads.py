@@ -10,6 +10,7 @@ import numpy as np
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.relations import table_tuning
 
 if TYPE_CHECKING:
     from kgreason.relations.table import Columns, Ids, Index, Mask, Table
@@ -20,15 +21,15 @@ def sampled_estimate(table: Table) -> int:
     subjects = table.distinct(0)
     if table.arity == 1 or not len(subjects):
         return len(subjects)
-    sample = subjects[:: max(1, len(subjects) // tuning.SUBJECTS)]
+    sample = subjects[:: max(1, len(subjects) // table_tuning.SUBJECTS)]
     return int(table.fanout(0, sample).sum()) * len(subjects) // len(sample)
 
 
 def row_blocks(table: Table, position: int, identifiers: Ids) -> Iterator[Index]:
-    """The row numbers of ids in blocks, of which each has about `tuning.CHUNK` facts."""
+    """The row numbers of ids in blocks, of which each has about `table_tuning.CHUNK` facts."""
     rows = np.arange(len(identifiers))
-    fan = 1 + table.estimate // max(1, table.distinct_estimate(position)) if len(rows) > tuning.SUBJECTS else 1
-    size = max(1, tuning.CHUNK // fan)
+    fan = 1 + table.estimate // max(1, table.distinct_estimate(position)) if len(rows) > table_tuning.SUBJECTS else 1
+    size = max(1, table_tuning.CHUNK // fan)
     for begin in range(0, len(rows), size):
         yield rows[begin : begin + size]
 
@@ -44,7 +45,7 @@ def checked_chunks(table: Table) -> Iterator[Columns]:
 
 def chunks_of(table: Table, subjects: Ids) -> Iterator[Columns]:
     """The facts of some subjects, as `Table.chunks_of`."""
-    size = tuning.SUBJECTS
+    size = table_tuning.SUBJECTS
     begin = 0
     while begin < len(subjects):
         block = subjects[begin : begin + size]
@@ -53,9 +54,9 @@ def chunks_of(table: Table, subjects: Ids) -> Iterator[Columns]:
         found = len(columns[0])
         if found:
             yield columns
-        if found * 4 < tuning.CHUNK:
-            size *= 8 if found * 32 < tuning.CHUNK else 2
-        elif found > tuning.CHUNK:
+        if found * 4 < table_tuning.CHUNK:
+            size *= 8 if found * 32 < table_tuning.CHUNK else 2
+        elif found > table_tuning.CHUNK:
             size = max(1, size // 4)
 
 

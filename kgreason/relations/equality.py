@@ -13,9 +13,9 @@ from weakref import ReferenceType, ref
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.errors import DamageError
+from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.equivalence import EquivalenceTable, SymmetricPairs
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, expect_kind
@@ -187,7 +187,7 @@ class EqualityTable(SymmetricPairs):
         wholes = self.representatives(members)
         keys = pairs.pack(wholes, other.representatives(members))
         parts, sizes = sorted_sets.counted(keys)
-        if int((sorted_sets.counted(wholes)[1] ** 2).sum()) - int((sizes**2).sum()) > tuning.KEPT:
+        if int((sorted_sets.counted(wholes)[1] ** 2).sum()) - int((sizes**2).sum()) > table_tuning.KEPT:
             return None
         order = np.lexsort((sizes, pairs.subjects(parts)))
         ordered = pairs.subjects(parts[order])

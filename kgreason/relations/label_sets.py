@@ -14,10 +14,10 @@ from itertools import chain, repeat
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import memory, tuning
+from kgreason import memory
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.errors import DamageError
-from kgreason.relations import serialised_sets
+from kgreason.relations import serialised_sets, table_tuning
 from kgreason.relations.numbered_sets import Labels, Mask, NumberedSets, Numbers
 
 
@@ -143,7 +143,7 @@ class LabelSets(NumberedSets):
         if known is None:
             known = bitmaps.to_ids(self.get(number))
             self._kept += len(known)
-            if self._kept > tuning.READ_LABELS:
+            if self._kept > table_tuning.READ_LABELS:
                 self._read, self._kept = {}, len(known)
             self._read[number] = known
         return known
@@ -169,7 +169,7 @@ class LabelSets(NumberedSets):
     def _contains(self, numbers: Numbers, counts: Numbers, labels: Labels) -> Mask:
         """The same, set by set, with so many labels for each."""
         sets = map(self.get, numbers.tolist())
-        if len(labels) < tuning.LABELS_EACH * len(numbers):
+        if len(labels) < table_tuning.LABELS_EACH * len(numbers):
             for_each = chain.from_iterable(map(repeat, sets, counts.tolist()))
             answers = (label in members for label, members in zip(labels.tolist(), for_each, strict=True))
             return np.fromiter(answers, dtype=np.bool_, count=len(labels))
@@ -227,7 +227,8 @@ class LabelSets(NumberedSets):
 
     def compacted(self) -> LabelSets:
         """The same sets; written into new buffers when many lie beside them."""
-        if len(self._changed) <= max(tuning.SETS_MERGE_LEAST, len(self._begin) // tuning.SETS_MERGE_FRACTION):
+        share = len(self._begin) // table_tuning.SETS_MERGE_FRACTION
+        if len(self._changed) <= max(table_tuning.SETS_MERGE_LEAST, share):
             return self
         return self._merged()
 
@@ -235,9 +236,10 @@ class LabelSets(NumberedSets):
         """The same sets in new buffers, into which what has not changed goes as it is: a pass over the bytes, and a
         microsecond for each set that is not small."""
         memory.check(self.nbytes, "the sets of labels")
-        most = _bytes_of(tuning.SMALL_SET)
+        labels = table_tuning.SMALL_SET
+        most = _bytes_of(labels)
         short = {n: self.get(n) for n, written in self._changed.items() if 0 < len(written) <= most}
-        now_small = {n: bitmaps.to_ids(members) for n, members in short.items() if len(members) <= tuning.SMALL_SET}
+        now_small = {n: bitmaps.to_ids(members) for n, members in short.items() if len(members) <= labels}
         counts = np.where(self._begin < 0, self._begin - self._end, 0)
         counts[list(self._changed)] = 0
         _, sources = pairs.spread(~self._begin[counts > 0], ~self._end[counts > 0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgreason import tuning
+from kgreason.relations import table_tuning
 from kgreason.relations.catalogue import Input
 from kgreason.relations.plain import union_of
 from kgreason.relations.table import Table
@@ -62,7 +62,7 @@ def written_change(before: Table | None, after: Table | None) -> tuple[Table | N
 
 
 def _written(change: Table | None, version: Table | None) -> Table | None:
-    if change is None or not change.is_virtual or version is None or version.estimate > tuning.WRITTEN_CHANGES:
+    if change is None or not change.is_virtual or version is None or version.estimate > table_tuning.WRITTEN_CHANGES:
         return change
     return change.materialised() or None
 

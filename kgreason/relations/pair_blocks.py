@@ -10,10 +10,10 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.errors import DamageError
+from kgreason.relations import table_tuning
 from kgreason.relations.stored import Part, PartReader, check_sorted
 from kgreason.relations.table import Ids, Index, Mask
 
@@ -58,9 +58,9 @@ def has_subjects(blocks: Blocks, subjects: Ids) -> Mask:
 
 
 def sampled_object_fanout(blocks: Blocks, objects: Ids) -> float:
-    """About how many pairs have one of some ids, at least one, as their object, by `tuning.SAMPLED_KEYS` pairs."""
+    """About how many pairs have one of some ids, at least one, as their object, by `SAMPLED_KEYS` pairs."""
     wanted, counts = np.unique(objects, return_counts=True)
-    step = len(blocks[0]) // tuning.SAMPLED_KEYS + 1
+    step = len(blocks[0]) // table_tuning.SAMPLED_KEYS + 1
     sample = pairs.objects(blocks[0][::step])
     at = np.minimum(np.searchsorted(wanted, sample), len(wanted) - 1)
     found = int(counts[at[wanted[at] == sample]].sum())

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import EQUALITY, Input, Scheme, present
 from kgreason.relations.equality import EqualityTable
@@ -182,14 +182,14 @@ def _holds(keys: pairs.Keys, table: Table, equality: EqualityTable) -> Mask:
     found = np.zeros(len(keys), dtype=np.bool_)
     subjects, objects = pairs.subjects(keys), pairs.objects(keys)
     weights = equality.sizes(subjects) * equality.sizes(objects)
-    few = np.flatnonzero(weights <= tuning.FEW_MEMBERS)
-    for begin, end in pairs.runs_within(weights[few], tuning.CHUNK):
+    few = np.flatnonzero(weights <= table_tuning.FEW_MEMBERS)
+    for begin, end in pairs.runs_within(weights[few], table_tuning.CHUNK):
         some = few[begin:end]
         rows, left = equality.spread(subjects[some])
         again, right = equality.spread(objects[some][rows])
         there = table.contains((left[again], right))
         found[some[rows[again[there]]]] = True
-    many = np.flatnonzero(weights > tuning.FEW_MEMBERS)
+    many = np.flatnonzero(weights > table_tuning.FEW_MEMBERS)
     if len(many):
         _, members = equality.spread(sorted_sets.unique(subjects[many]))
         shown = table.lookup({0: members})[1]

@@ -14,8 +14,8 @@ from weakref import ReferenceType, ref
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.relations import table_tuning
 from kgreason.relations.binary import as_binary
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.plain import empty_table, table_of
@@ -142,7 +142,7 @@ class RepresentedTable(VirtualPairs):
     def chunks(self) -> Iterator[Columns]:
         for subjects, objects in self.inner.chunks():
             weights = self.equality.sizes(subjects) * self.equality.sizes(objects)
-            for begin, end in pairs.runs_within(weights, tuning.CHUNK):
+            for begin, end in pairs.runs_within(weights, table_tuning.CHUNK):
                 yield from self._shown_in_parts((subjects[begin:end], objects[begin:end]))
 
     def inverse(self) -> RepresentedTable:
@@ -155,10 +155,10 @@ class RepresentedTable(VirtualPairs):
         return np.sort(self.equality.spread(representatives)[1])
 
     def _shown_in_parts(self, inner: Columns) -> Iterator[Columns]:
-        """The same, about `tuning.CHUNK` rows at a time where a single pair of classes has more."""
+        """The same, about `table_tuning.CHUNK` rows at a time where a single pair of classes has more."""
         rows, subjects = self.equality.spread(inner[0])
         ends = inner[1][rows]
-        for begin, end in pairs.runs_within(self.equality.sizes(ends), tuning.CHUNK):
+        for begin, end in pairs.runs_within(self.equality.sizes(ends), table_tuning.CHUNK):
             again, objects = self.equality.spread(ends[begin:end])
             yield subjects[begin:end][again], objects
 
@@ -202,7 +202,7 @@ class RepresentedTable(VirtualPairs):
                 return empty_table(2)
             candidates = self._differing(beside)
             weight = self.equality.sizes(candidates[0]) * self.equality.sizes(candidates[1])
-            if int(weight.sum()) <= tuning.KEPT:
+            if int(weight.sum()) <= table_tuning.KEPT:
                 shown = self._shown(candidates)
                 kept = ~other.contains(shown)
                 return table_of(tuple(column[kept] for column in shown))

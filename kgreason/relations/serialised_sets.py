@@ -7,8 +7,8 @@ from typing import Final
 
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.errors import DamageError, one_line
+from kgreason.relations import table_tuning
 
 EMPTY: Final = BitMap()
 
@@ -20,7 +20,7 @@ class LiveSets(OrderedDict[int, BitMap]):
         """Keep a set in place of the one that was used longest ago."""
         self[number] = members
         self.move_to_end(number)
-        if len(self) > tuning.LIVE_SETS:
+        if len(self) > table_tuning.LIVE_SETS:
             self.popitem(last=False)
 
 

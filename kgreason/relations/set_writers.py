@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import memory, tuning
-from kgreason.relations import serialised_sets
+from kgreason import memory
+from kgreason.relations import serialised_sets, table_tuning
 from kgreason.relations.label_sets import LabelSets
 from kgreason.relations.numbered_sets import NumberedSets
 
@@ -30,7 +30,7 @@ class SetWriter:
 
     def put(self, number: int, members: BitMap) -> None:
         """Write a set; the bitmap is taken over."""
-        if 0 < len(members) <= tuning.SMALL_SET:
+        if 0 < len(members) <= table_tuning.SMALL_SET:
             self.put_small(number, members.to_array())
         else:
             if not number % _LOOK_EVERY:
@@ -42,7 +42,7 @@ class SetWriter:
             self._live.put(number, members)
 
     def put_small(self, number: int, members: Iterable[int]) -> None:
-        """Write a set of `tuning.SMALL_SET` members or fewer, but at least one, given in order."""
+        """Write a set of `table_tuning.SMALL_SET` members or fewer, but at least one, given in order."""
         self._begin[number] = ~len(self._small)
         self._small.extend(members)
         self._end[number] = ~len(self._small)

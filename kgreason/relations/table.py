@@ -150,8 +150,8 @@ class Table(ABC):
             yield from self.chunks_of(self.distinct(0))
 
     def chunks_of(self, subjects: Ids) -> Iterator[Columns]:
-        """The facts of some subjects, each once, the first ones soon, then about `tuning.CHUNK` rows at a time; more
-        where a single subject has more. By default O(facts), by `lookup`."""
+        """The facts of some subjects, each once, the first ones soon, then about `table_tuning.CHUNK` rows at a time;
+        more where a single subject has more. By default O(facts), by `lookup`."""
         return default_reads.chunks_of(self, subjects)
 
     def columns(self) -> Columns:

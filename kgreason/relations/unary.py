@@ -10,6 +10,7 @@ from pyroaring import BitMap
 from kgreason import memory, tuning
 from kgreason.columns import bitmaps
 from kgreason.errors import DamageError
+from kgreason.relations import table_tuning
 from kgreason.relations.stored import Part, PartReader, PartWriter
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 
@@ -118,7 +119,7 @@ class UnaryTable(Table):
     def difference(self, other: Table) -> UnaryTable:
         if not self._size or not other:
             return self
-        if other.is_virtual and self._size <= tuning.SOUGHT_MEMBERS:
+        if other.is_virtual and self._size <= table_tuning.SOUGHT_MEMBERS:
             return self.filter(~other.contains(self.columns()))
         memory.check(2 * self._size, "a difference of sets")
         return UnaryTable(self.members - as_unary(other).members)

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kgreason import memory, tuning
+from kgreason import memory
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.paths import Path
 from kgreason.relations.plain import union_of
@@ -34,11 +35,11 @@ def flattened(tables: Sequence[Table]) -> list[Table]:
 def _with_small_united(parts: list[Table]) -> tuple[list[Table], Table | None]:
     """The tables, the small plain ones as one where they are many, and that one: each part is asked by itself, and
     costs a search in every part before it."""
-    small = [part for part in parts if not part.is_virtual and part.estimate <= tuning.SMALL_PART]
-    if len(small) < max(1, tuning.SMALL_PARTS):
+    small = [part for part in parts if not part.is_virtual and part.estimate <= table_tuning.SMALL_PART]
+    if len(small) < max(1, table_tuning.SMALL_PARTS):
         return parts, None
     united = union_of(small)
-    return [united, *(part for part in parts if part.is_virtual or part.estimate > tuning.SMALL_PART)], united
+    return [united, *(part for part in parts if part.is_virtual or part.estimate > table_tuning.SMALL_PART)], united
 
 
 def _parts(table: Table) -> Iterator[Table]:
@@ -86,7 +87,7 @@ class UnionTable(VirtualPairs):
     @property
     def _is_small(self) -> bool:
         """Whether the parts may be merged, in place of a look into each."""
-        return len(self.parts) > 1 and self.estimate <= tuning.MERGED_UNION
+        return len(self.parts) > 1 and self.estimate <= table_tuning.MERGED_UNION
 
     def _merged(self) -> BinaryTable:
         if self._whole is not None:
@@ -97,8 +98,8 @@ class UnionTable(VirtualPairs):
     def _searched(self, rows: int) -> BinaryTable | None:
         """All pairs as one table, which is made once so many rows were looked for in each part that this takes less."""
         if self._whole is None and self._is_small:
-            self._searches += (rows + tuning.ROWS_A_CALL) * len(self.parts)
-            if self._searches * tuning.MERGED_PAIRS > self.estimate:
+            self._searches += (rows + table_tuning.ROWS_A_CALL) * len(self.parts)
+            if self._searches * table_tuning.MERGED_PAIRS > self.estimate:
                 self._whole = self._merged()
         return self._whole
 
@@ -204,13 +205,13 @@ class UnionTable(VirtualPairs):
 
     def _repeated(self, number: int, position: int, identifiers: Ids, degrees: Index) -> Index:
         """For each id how many of the pairs that one part has with it are in an earlier part: those pairs are looked
-        at, about `tuning.CHUNK` at a time, unless the part can say so."""
+        at, about `table_tuning.CHUNK` at a time, unless the part can say so."""
         part, earlier = self.parts[number], self.parts[:number]
         both = _both_ways(earlier[0], part) if number == 1 else None
         if both is not None:
             return both.symmetric_fanout(identifiers)
         counts = np.zeros(len(identifiers), dtype=np.int64)
-        blocks = np.cumsum(degrees) // tuning.CHUNK
+        blocks = np.cumsum(degrees) // table_tuning.CHUNK
         for block in np.split(np.arange(len(identifiers)), np.flatnonzero(np.diff(blocks)) + 1):
             index, columns = part.lookup({position: identifiers[block]})
             known = _contains_any(earlier, columns)
@@ -294,7 +295,7 @@ def _contains_any(parts: Sequence[Table], columns: Columns) -> Mask:
     have together."""
     found = np.zeros(len(columns[0]), dtype=np.bool_)
     plain = [as_binary(part) for part in parts if not part.is_virtual]
-    if len(columns[0]) * len(plain) > tuning.UNITED_LOOKUPS * sum(map(len, plain)):
+    if len(columns[0]) * len(plain) > table_tuning.UNITED_LOOKUPS * sum(map(len, plain)):
         parts = [BinaryTable.union_all(plain), *(part for part in parts if part.is_virtual)]
     for part in parts:
         missing = np.flatnonzero(~found)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.columns import bitmaps
+from kgreason.relations import table_tuning
 from kgreason.relations.stored import Part, PartReader, PartWriter
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 from kgreason.relations.unary import UnaryTable, as_unary
@@ -60,7 +60,7 @@ class UnaryUnion(VirtualTable):
         return any(part.has(fact) for part in self.parts)
 
     def contains(self, columns: Columns) -> Mask:
-        if len(columns[0]) <= tuning.SOUGHT_MEMBERS:
+        if len(columns[0]) <= table_tuning.SOUGHT_MEMBERS:
             return np.array([self.has((member,)) for member in columns[0].tolist()], dtype=np.bool_)
         return bitmaps.contains(self._members(), columns[0])
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
+from kgreason.relations import table_tuning
 from kgreason.relations.paths import Path, reversed_path
 from kgreason.relations.plain import table_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
@@ -296,7 +297,7 @@ class DifferenceTable(VirtualTable):
     def columns(self) -> Columns:
         if self._columns is None:
             found = super().columns()
-            if len(found[0]) > tuning.KEPT:
+            if len(found[0]) > table_tuning.KEPT:
                 return found
             self._columns = found
         return self._columns

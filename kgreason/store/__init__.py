@@ -17,4 +17,5 @@
 * `consistency`, `gathered_facts`, `defective_lists`: violated integrity conditions; `explanations`, `proof_lines`:
   proofs; `statistics`, `rule_descriptions`; `table_options`.
 * `given_closures`: what was derived elsewhere.
+* `store_tuning`: the tuned constants.
 """

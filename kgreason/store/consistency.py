@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
@@ -33,6 +32,7 @@ from kgreason.rdf.model import IRI, Literal, Term, TripleTerm
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of, kind_of
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Columns, Ids, Table
+from kgreason.store import store_tuning
 from kgreason.store.compiler import Relations, compile_rule
 from kgreason.store.condition_rows import ConditionRows
 from kgreason.store.defective_lists import LIST
@@ -172,7 +172,7 @@ class _Search:
         if template.universals or not template.schema or any(map(relation_variables, guard.body)):
             return False
         counts = accumulate(length for _, length in self._rows(guard))
-        return any(count > tuning.GATHERED_LEAST for count in counts)
+        return any(count > store_tuning.GATHERED_LEAST for count in counts)
 
     def _bindings(self, template: Template, whole: Rule) -> Iterator[dict[Variable, Term]]:
         """Values for the variables that name relations: those that satisfy the guard and all atoms whose relations are

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Final
 
-from kgreason import memory, tuning
+from kgreason import memory
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.budget import Budget
 from kgreason.engine.facts import Changes
@@ -25,6 +25,7 @@ from kgreason.engine.modules.list_cells import Break
 from kgreason.errors import KGReasonError, ListError, StoreError
 from kgreason.io.quad_steps import Step
 from kgreason.notebook_bar import notebook_bar
+from kgreason.store import store_tuning
 from kgreason.store.change_feed import Feed, News
 from kgreason.store.defective_lists import warn_of
 from kgreason.store.explicit_triples import Buffer
@@ -191,7 +192,7 @@ class CurrentState:
         overlay = self.overlay
         if self.now.is_settled and overlay is not None and overlay.quads is self.buffer.singles:
             overlay.reads += 1
-            return overlay if overlay.reads < tuning.OVERLAID_READS else self.flushed()
+            return overlay if overlay.reads < store_tuning.OVERLAID_READS else self.flushed()
         self.overlay = None
         if self.now.is_settled and not (self.buffer.steps or self.feed.has_listeners or self.budget != _UNLIMITED):
             self.overlay = Overlay.of(self.now.state, self.buffer.singles, self.configuration.type_id, self.lock)
@@ -205,7 +206,7 @@ class CurrentState:
             return
         with self.lock:
             steps = self.buffer.waiting()
-            is_large = sum(len(added) + len(removed) for added, removed in steps) >= tuning.GIVEN_BACK
+            is_large = sum(len(added) + len(removed) for added, removed in steps) >= store_tuning.GIVEN_BACK
             if is_large:  # reading them took more than they take
                 memory.give_back_arrow()
             self.maintain(steps, self.budget)

@@ -17,13 +17,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kgreason import memory, tuning
+from kgreason import memory
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.engine.engine_state import EngineState, StoredFacts
 from kgreason.engine.facts import Changes
 from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason.relations.plain import table_of_keys
 from kgreason.relations.table import NO_IDS, Ids, Table
+from kgreason.store import store_tuning
 from kgreason.store.role_hierarchy import Hierarchy, Participation, Role, Roles
 
 Tables: TypeAlias = Mapping[int, Table]
@@ -48,7 +49,7 @@ class Index:
         """From scratch: one merge of all members. The numbers of roles may be known already."""
         roles = roles or Roles()
         found = _pairs(roles, (entry for code, table in facts.items() for entry in _entries(code, table)))
-        if len(found) >= tuning.GIVEN_BACK:
+        if len(found) >= store_tuning.GIVEN_BACK:
             memory.give_back()
         return cls(roles, found, frozenset(), len(found))
 
@@ -64,7 +65,7 @@ class Index:
 
     def followed_by(self, additions: Sequence[Tables], facts: StoredFacts) -> Index:
         """The index after additions that led to `facts`."""
-        limit = max(tuning.LARGE_CHANGE, len(self.pairs) // tuning.INDEX_SHARE)
+        limit = max(store_tuning.LARGE_CHANGE, len(self.pairs) // store_tuning.INDEX_SHARE)
         stale = {*self.stale}
         come: list[tuple[Role, Ids]] = []
         for code, table in (entry for added in additions for entry in added.items()):
@@ -73,7 +74,7 @@ class Index:
             else:
                 come += _entries(code, table)
         known = self.pairs.union(_pairs(self.roles, come))
-        if len(stale) > tuning.STALE_CHANGES or len(known) > 2 * self.least + limit:
+        if len(stale) > store_tuning.STALE_CHANGES or len(known) > 2 * self.least + limit:
             return Index.of(facts)
         return replace(self, pairs=known, stale=frozenset(stale))
 
@@ -106,7 +107,7 @@ class Search:
                     if is_alone or hierarchy.matters((code, position), is_object):
                         found[is_object].append(((code, position), table))
         size = sum([len(table) for _, table in tables])
-        return cls(*found, size > max(tuning.SEARCHED_FACTS, tuning.SEARCHED_SHARE * len(tables)))
+        return cls(*found, size > max(store_tuning.SEARCHED_FACTS, store_tuning.SEARCHED_SHARE * len(tables)))
 
     def roles_of(self, term: int, is_object: bool) -> list[Role]:
         """The roles that a term has: a part of a microsecond for each, and a look at each pair where it may be the
@@ -168,7 +169,7 @@ class Indexes:
     def _searched(self, term: int, is_object: bool) -> Participation | None:
         """The same without an index, None where one is to be built."""
         roles = self._found.get((term, is_object))
-        if roles is None and self._searches >= tuning.SEARCHES:
+        if roles is None and self._searches >= store_tuning.SEARCHES:
             return None
         hierarchy, search = self._surveyed()
         if hierarchy.equalities and len(self._equals_of(term, hierarchy.equalities)):
@@ -209,8 +210,8 @@ class Indexes:
             came = self._additions(after, stored)
             waiting = (*waiting, came)
             # What is large would take memory as long as it waits.
-            is_large = any(len(table) > tuning.LARGE_CHANGE for table in came.values())
-            if is_large or len(waiting) > tuning.WAITING_CHANGES:
+            is_large = any(len(table) > store_tuning.LARGE_CHANGE for table in came.values())
+            if is_large or len(waiting) > store_tuning.WAITING_CHANGES:
                 index, waiting = index.followed_by(waiting, after._facts), ()
             after._built = index, waiting
             if self._definitions == state.definitions:

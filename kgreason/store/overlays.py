@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from threading import RLock
 from typing import TypeAlias
 
-from kgreason import tuning
 from kgreason.relations.codes import class_code, property_code
+from kgreason.store import store_tuning
 from kgreason.store.asserted_triples import is_followed
 from kgreason.store.changed_view import ChangedView
 from kgreason.store.state import State
@@ -48,14 +48,14 @@ class Overlay:
     @classmethod
     def of(cls, state: State, quads: Mapping[Quad, bool], type_id: int, lock: RLock) -> Overlay | None:
         """An overlay of changes; None where they are too many, or one is of a relation that rules concern."""
-        if len(quads) > tuning.OVERLAID_CHANGES:
+        if len(quads) > store_tuning.OVERLAID_CHANGES:
             return None
         overlay = cls(state, quads, type_id, lock)
         return overlay if all(map(overlay._takes, quads)) else None
 
     def record(self, quad: Quad, is_added: bool) -> bool:
         """Show another change, which is in the buffer already; False where it has to be maintained."""
-        if len(self.quads) > tuning.OVERLAID_CHANGES or not self._takes(quad):
+        if len(self.quads) > store_tuning.OVERLAID_CHANGES or not self._takes(quad):
             return False
         self.reads = 0
         self._graphs.add(quad[0])

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import tuning
 from kgreason.columns import bitmaps
 from kgreason.io.quads import Quads
 from kgreason.relations.codes import class_code, property_code
 from kgreason.relations.plain import table_of, table_of_keys
 from kgreason.relations.table import Ids, Index, Mask, Table
+from kgreason.store import store_tuning
 
 
 def tables_of(quads: Quads, type_id: int, literals: Mask) -> Iterator[tuple[int, int, Table]]:
     """The triples of the quads as tables, by graph and relation: of few row by row, some microseconds for all, else by
     sorting."""
-    if len(quads) > tuning.FEW_QUADS:
+    if len(quads) > store_tuning.FEW_QUADS:
         for graph, some in quads.by_graph():
             yield from ((graph, code, table) for code, table in relations_of(some, type_id, literals))
         return
@@ -57,7 +57,7 @@ def _classes(subjects: Ids, classes: Ids) -> Iterator[tuple[int, Table]]:
 def _grouped(names: Ids) -> Iterator[tuple[int, Index | slice]]:
     """Each distinct name with its rows."""
     borders = np.flatnonzero(names[1:] != names[:-1]) + 1
-    if len(borders) < tuning.MANY_QUADS:
+    if len(borders) < store_tuning.MANY_QUADS:
         starts = [0, *borders.tolist()][: len(names)]
         ends = [*starts[1:], len(names)]
         found = names[starts].tolist()
@@ -70,7 +70,7 @@ def _grouped(names: Ids) -> Iterator[tuple[int, Index | slice]]:
 def _sorted(names: Ids) -> Iterator[tuple[int, Index]]:
     """Each distinct name with the numbers of its rows; few names sort fast as 16-bit numbers."""
     small: NDArray[np.unsignedinteger]
-    if len(names) < tuning.MANY_QUADS:
+    if len(names) < store_tuning.MANY_QUADS:
         distinct, numbers = np.unique(names, return_inverse=True)
         small = numbers.astype(np.uint16)
     else:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TypeAlias
 
-from kgreason import tuning
 from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, SYMMETRIC, Definition, Oriented
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of, kind_of
+from kgreason.store import store_tuning
 
 Role: TypeAlias = tuple[int, int]
 """A relation and a position in its facts."""
@@ -76,10 +76,10 @@ class Hierarchy:
 
     def of(self, roles: tuple[int, ...], of_equals: tuple[int, ...] = ()) -> Participation:
         """What a term takes part in that has some roles, and equals with others: worked out once, for up to
-        `tuning.CHARACTERISTIC_SETS`."""
+        `store_tuning.CHARACTERISTIC_SETS`."""
         found = self._known.get((roles, of_equals))
         if found is None:
-            if len(self._known) >= tuning.CHARACTERISTIC_SETS:
+            if len(self._known) >= store_tuning.CHARACTERISTIC_SETS:
                 self._known = {}
             found = self._known[roles, of_equals] = self._participation(roles, of_equals)
         return found

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import GuardDelta
@@ -33,6 +32,7 @@ from kgreason.program.specialisation import (
 )
 from kgreason.relations.codes import CLASS, PROPERTY, property_code
 from kgreason.relations.table import Table
+from kgreason.store import store_tuning
 from kgreason.store.column_operations import Operations
 from kgreason.store.compiler import compile_rule
 from kgreason.store.specialised_program import PlainRule, RuleEdit, RuleRecord, SpecialisedProgram, unfolded_rules
@@ -242,7 +242,7 @@ class _ProgramDraft:
     def _rows_of(self, guards: Table, group: RuleGroup) -> ParameterRows:
         """Guard facts as rows: those of a large table only where they may become rules."""
         reached = self._rules.reached
-        if reached is None or guards.estimate < tuning.GUARD_ROWS or not group.named():
+        if reached is None or guards.estimate < store_tuning.GUARD_ROWS or not group.named():
             return as_rows(guards.columns())
         typed = np.array([self._type], dtype=np.uint32)
         found = [group.rows_reached(guards, reached, reached)]

@@ -9,9 +9,9 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, class_code, identifier_of, kind_of, property_code
 from kgreason.relations.table import Ids, Table
+from kgreason.store import store_tuning
 from kgreason.store.indexes import Indexes
 
 Chunk: TypeAlias = tuple[Ids, Ids, Ids]
@@ -267,7 +267,7 @@ class TripleView:
         possible = None if indexes is None else indexes.of(subject).classes
         tables = self._class_tables.get(possible)
         if tables is None:
-            if len(self._class_tables) >= tuning.CHARACTERISTIC_SETS:
+            if len(self._class_tables) >= store_tuning.CHARACTERISTIC_SETS:
                 self._class_tables = {}
             codes = self._codes(CLASS) if possible is None else possible
             found = ((identifier_of(code), self._relations.get(code)) for code in codes)

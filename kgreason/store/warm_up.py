@@ -11,12 +11,12 @@ from typing import Final
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import EngineState, StoredFacts
 from kgreason.engine.facts import Changes
 from kgreason.relations.codes import AUXILIARY, identifier_of, kind_of
 from kgreason.sorting import distinct
+from kgreason.store import store_tuning
 from kgreason.store.views import Views
 
 _LOADED_FACTS: Final = 1 << 14
@@ -41,7 +41,7 @@ def warm_up(engine: EngineState, stored: Changes, views: Views, dictionary: Dict
     """Find what first reads of a state ask, after a change that stored some facts: O(the facts of relations that grew
     by many)."""
     is_load = sum(map(len, stored.added.values())) > max(_LOADED_FACTS, _LOADED_SHARE * len(engine.facts))
-    _survey(engine, stored, _SURVEYED if is_load else tuning.LARGE_CHANGE)
+    _survey(engine, stored, _SURVEYED if is_load else store_tuning.LARGE_CHANGE)
     if is_load:
         _count(engine)
         views.survey()

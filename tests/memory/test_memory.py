@@ -18,6 +18,7 @@ from kgreason.errors import QueryLimitError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.memory import LEAST, RESERVE, Gauge, System
 from kgreason.rdf.model import IRI
+from kgreason.store import store_tuning
 from kgreason.store.knowledge_base import KnowledgeBase
 
 MEGABYTE = 1 << 20
@@ -231,7 +232,7 @@ def test_a_large_change_gives_memory_back_before_and_after_it(monkeypatch: pytes
     base.add_quads(Quads(np.full(10, DEFAULT_GRAPH, dtype=np.uint32), subjects, column, column))
     del subjects
     calls: list[tuple[str, bool]] = []
-    monkeypatch.setattr(tuning, "GIVEN_BACK", 10)
+    monkeypatch.setattr(store_tuning, "GIVEN_BACK", 10)
     for name in ("give_back_arrow", "give_back"):
         monkeypatch.setattr(memory, name, lambda name=name: calls.append((name, queued() is not None)))
 

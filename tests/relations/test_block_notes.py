@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgreason import tuning
+from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable
 
 PAIRS = st.sets(st.tuples(st.integers(0, 8), st.integers(0, 80)), max_size=60)
@@ -38,7 +38,7 @@ def test_subjects_of_an_object_are_found_in_every_version(
 
 
 def test_the_bound_of_what_a_subject_has_is_that_of_the_merged_block() -> None:
-    size = 4 * tuning.PAIRS_MERGE_LEAST
+    size = 4 * table_tuning.PAIRS_MERGE_LEAST
     subjects = np.arange(size, dtype=np.uint32)
     version = BinaryTable.of((subjects, subjects))
     version.largest_fanout(0)

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kgreason
-from kgreason import tuning
+from kgreason.relations import table_tuning
 from kgreason.relations.table import Columns, Ids, Index, Table
 from kgreason.relations.union import UnionTable
 from kgreason.relations.virtual import VirtualTable, inverse_view
@@ -53,7 +53,7 @@ def sequences() -> st.SearchStrategy[list[list[int]]]:
     return st.builds(split, st.permutations(NODES), st.lists(st.integers(1, len(NODES) - 1), max_size=3))
 
 
-@pytest.mark.parametrize("chunk", [1, 3, tuning.CHUNK])
+@pytest.mark.parametrize("chunk", [1, 3, table_tuning.CHUNK])
 def test_table_with_required_methods_reads_as_its_facts(chunk: int, tuned: Tuned) -> None:
     tuned(CHUNK=chunk, SUBJECTS=min(chunk, 8))
     for each in ([], [[3, 1, 2]], [[5, 0, 7, 2], [1, 9], [4]]):

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason import tuning
 from kgreason.relations.label_sets import LabelSets
-from kgreason.relations.transitive import closing
+from kgreason.relations.transitive import closing, closure_tuning
 from kgreason.relations.transitive import closure_table as table
 from kgreason.relations.transitive import versions as changes
 from kgreason.relations.transitive.closing import close
@@ -184,7 +183,7 @@ def test_subjects_of_many_objects_are_counted_without_labels_of_the_inverse(
         tuned(BACKWARD_SEARCHES=0, HUB_LEAST=least, SMALL_SET=1)
         counts = Counter(end for _, end in naive_closure(edges))
         closed = TransitiveTable.of(edges_of(edges))
-        is_counted = len(closed) <= tuning.COUNTED_PAIRS * len(edges)
+        is_counted = len(closed) <= closure_tuning.COUNTED_PAIRS * len(edges)
         assert closed.fanout(1, ids(*range(15), 3)).tolist() == [counts[node] for node in (*range(15), 3)]
         assert (closed._mirror is None) == is_counted
         tuned(COUNTED_PAIRS=0)

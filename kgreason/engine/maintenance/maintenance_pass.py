@@ -15,8 +15,9 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from kgreason import progress, tuning
+from kgreason import progress
 from kgreason.checkpoints import passes
+from kgreason.engine import rule_tuning
 from kgreason.engine.facts import Changes
 from kgreason.engine.maintenance.rule_free import rule_free_changes
 from kgreason.engine.maintenance.stratum_pass import StratumPass
@@ -73,7 +74,7 @@ class Maintenance:
         progress.begin("deriving", total=self._strata.count)
         while self._heap:
             number = heappop(self._heap)
-            self._state.meter.worked(tuning.RULE_WORK)
+            self._state.meter.worked(rule_tuning.RULE_WORK)
             progress.advance(number)
             for code, (added, removed) in self._stratum_changes(number, self._waiting.pop(number)):
                 if added is not None or removed is not None:
@@ -98,7 +99,7 @@ class Maintenance:
 
     def _notify_above(self, number: int, code: int) -> None:
         """Have the strata above visited that use a relation which changed."""
-        if self._strata.body.count(code) >= tuning.MANY_RULES:
+        if self._strata.body.count(code) >= rule_tuning.MANY_RULES:
             self._foresee(code)
         for uses, negated in ((self._strata.body, False), (self._strata.negated, True)):
             for use in uses.of(code):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from kgreason import tuning
+from kgreason.engine import rule_tuning
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.relations.table import Table
 
@@ -25,28 +25,28 @@ class Remaking:
     def costs_less_than_to_judge(self, key: int, lost: Table | None) -> bool:
         """Whether a rule gives so many facts of a key as lost, of those that there are, that to see which of them still
         follow costs as much as to remake the stratum."""
-        if lost is None or lost.estimate < tuning.REMADE_LEAST or not self._is_recursive():
+        if lost is None or lost.estimate < rule_tuning.REMADE_LEAST or not self._is_recursive():
             return False
         known = self._state.get_before(key)
-        return known is not None and lost.estimate * tuning.REMADE_SHOWN > known.estimate
+        return known is not None and lost.estimate * rule_tuning.REMADE_SHOWN > known.estimate
 
     def costs_less_than_return(self, gone: float) -> bool:
         """Whether so much is overdeleted, or is expected to be after the next round, that to remake the stratum costs
         no more than to find what comes back."""
-        least = tuning.REMADE_LEAST
-        fewest = min(tuning.PROPAGATED_LOSS, least / tuning.REMADE_JOINED)
+        least = rule_tuning.REMADE_LEAST
+        fewest = min(rule_tuning.PROPAGATED_LOSS, least / rule_tuning.REMADE_JOINED)
         if gone < fewest or self._strata.definition(self._number) is not None:
             return False
         if self._state.strategy.support and not self._is_recursive():
             return False  # what went does not come back, and takes nothing with it
         if self._passes_sets_on():
-            return gone * tuning.PROPAGATED_SHARE > self._written()
-        if gone < least / tuning.REMADE_JOINED:
+            return gone * rule_tuning.PROPAGATED_SHARE > self._written()
+        if gone < least / rule_tuning.REMADE_JOINED:
             return False
         spent = self._state.meter.work - self._begun  # much where there are many rounds of few facts
         if max(gone, spent) < least and not self._joins_itself():
             return False
-        return gone * tuning.REMADE_SHARE > self._written()
+        return gone * rule_tuning.REMADE_SHARE > self._written()
 
     def costs_less_than_loss(self, lost: Mapping[int, int]) -> bool:
         """Whether rules of the stratum read so many pairs as lost by its schemes, by relation, of those that there
@@ -59,11 +59,11 @@ class Remaking:
         all."""
         external = map(self._state.external.get, self._strata.members(self._number))
         facts = sum(table.estimate for table in external if table)
-        is_dear = sum(gained.values()) > tuning.REMADE_READ * facts
+        is_dear = sum(gained.values()) > rule_tuning.REMADE_READ * facts
         return is_dear and self._is_most(gained, self._state.facts.get)
 
     def _is_most(self, change: Mapping[int, int], larger: Callable[[int], Table | None]) -> bool:
-        least = tuning.REMADE_LEAST
+        least = rule_tuning.REMADE_LEAST
         if sum(change.values()) < least:
             return False
         read = {code: count for code, count in change.items() if self._strata.recursive_rules(code)}
@@ -71,7 +71,7 @@ class Remaking:
         before, whole = (
             sum(table.estimate for table in map(get, read) if table) for get in (self._state.before.get, larger)
         )
-        return min(shown, before) >= least and shown * tuning.REMADE_SHOWN > whole
+        return min(shown, before) >= least and shown * rule_tuning.REMADE_SHOWN > whole
 
     def _written(self) -> int:
         """How many facts of the stratum were written out before."""

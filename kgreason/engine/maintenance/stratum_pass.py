@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 
-from kgreason import tuning
+from kgreason.engine import rule_tuning
 from kgreason.engine.facts import external_key, relation_of
 from kgreason.engine.maintenance.remaking import Remaking, counts
 from kgreason.engine.maintenance.rule_free import scheme_changes
@@ -135,7 +135,7 @@ class StratumPass:
             if shown is None:
                 return None
             come = sum(map(len, delta.values()))
-            growth = min(come / last, tuning.REMADE_GROWTH) if last else 0.0
+            growth = min(come / last, rule_tuning.REMADE_GROWTH) if last else 0.0
             if self._remaking.costs_less_than_return(sum(map(len, deleted.values())) + come * growth):
                 return None
             last = come

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kgreason import tuning
+from kgreason.engine import rule_tuning
 from kgreason.engine.facts import external_key
 from kgreason.engine.modules.module import Delta
 from kgreason.engine.modules.part_module import PartModule, PartVersion
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.support import Support
 from kgreason.engine.modules.table_versions import filtered
+from kgreason.relations import table_tuning
 from kgreason.relations.catalogue import Definition, Input
 from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.schemes import fed, turned
@@ -49,7 +50,7 @@ class ClosureModule(PartModule):
         if not self._may_pass() or self._before is None:
             return 0
         found = self._before.least_passing(self._edges_of(delta))
-        return found if found < self._doubtful() * tuning.PASSING_EACH else 0
+        return found if found < self._doubtful() * rule_tuning.PASSING_EACH else 0
 
     def doubt(self, delta: Delta, deleted: dict[int, Table]) -> None:
         """Where the pairs with a path along overdeleted edges are many, the edges that are not sure to hold go."""
@@ -91,13 +92,13 @@ class ClosureModule(PartModule):
         if not self._may_pass() or self._before is None:
             return None
         found = self._before.passing(self._edges_of(delta))
-        if found is None or len(found) >= self._doubtful() * tuning.PASSING_EACH:
+        if found is None or len(found) >= self._doubtful() * rule_tuning.PASSING_EACH:
             return None
-        return found.materialised() if len(found) <= tuning.WRITTEN_CHANGES else found
+        return found.materialised() if len(found) <= table_tuning.WRITTEN_CHANGES else found
 
     def _may_pass(self) -> bool:
         is_whole = not (self._is_stripped or self._is_suspended)
-        return is_whole and bool(self._before) and self._doubtful() >= tuning.DOUBTFUL_LEAST
+        return is_whole and bool(self._before) and self._doubtful() >= rule_tuning.DOUBTFUL_LEAST
 
     def _doubtful(self) -> int:
         """How many edges are not asserted."""

@@ -27,8 +27,8 @@ from typing import Final
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.columns import sorted_sets
+from kgreason.engine import rule_tuning
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.list_cells import Break, ListCells, Rows
 from kgreason.engine.rules.relation_buffer import RelationBuffer
@@ -241,9 +241,9 @@ def _sequences_one_by_one(cells: ListCells, lists: Sequence[int], meter: Meter) 
         for way in cells.ways(owner, meter.tick):
             sequences = product((owner,), *map(cells.firsts, way))
             rows = found.setdefault(len(way), [])
-            while some := [*islice(sequences, tuning.LIST_ROWS)]:
+            while some := [*islice(sequences, rule_tuning.LIST_ROWS)]:
                 rows.extend(some)
-                if len(rows) >= tuning.LIST_ROWS:
+                if len(rows) >= rule_tuning.LIST_ROWS:
                     yield table_of(tuple(np.array(rows, dtype=np.uint32).T))
                     rows.clear()
     for length, rows in found.items():

@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from kgreason import tuning
+from kgreason.engine import rule_tuning
 from kgreason.engine.facts import relation_of
 from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.module import Delta, Found
@@ -201,7 +202,7 @@ class SeminaiveModule:
             return self._from_delta(self._state.before_evaluation, use, delta, negated=False)
         self._state.meter.begin(use)
         whole = self._state.get_before(use.head)
-        most = max(tuning.PROPAGATED_LOSS, (whole.estimate if whole else 0) // tuning.PROPAGATED_SHARE)
+        most = max(rule_tuning.PROPAGATED_LOSS, (whole.estimate if whole else 0) // rule_tuning.PROPAGATED_SHARE)
         return self._state.before_evaluation.lost_with(use, delta, partial(self._stays, use.head), most)
 
     def _stays(self, code: int, members: Ids) -> Mask:

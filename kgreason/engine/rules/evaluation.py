@@ -9,6 +9,7 @@ from kgreason import tuning
 from kgreason.algebra.bindings import UNIT, Bindings
 from kgreason.algebra.conjunctions.conjunction import Conjunction, Join
 from kgreason.algebra.extend import extend
+from kgreason.engine import rule_tuning
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.cliques import Groups
 from kgreason.engine.rules.conditions import RuleConditions
@@ -123,7 +124,7 @@ class Evaluation:
         """Whether the facts that a rule with a long body derives from few facts `delta` of its positive body atom at
         `position` are `known` already; the other atoms do not matter."""
         head, atom = template.head, template.body[position]
-        if len(template.body) < tuning.LONG_BODY or template.summaries or delta.estimate > tuning.FEW_ROWS:
+        if len(template.body) < tuning.LONG_BODY or template.summaries or delta.estimate > rule_tuning.FEW_ROWS:
             return False
         if head is None or not head.variables() <= atom.variables():
             return False

@@ -3,8 +3,8 @@ alone can find something."""
 
 from __future__ import annotations
 
-from kgreason import tuning
 from kgreason.algebra.conjunctions.conjunction import Join
+from kgreason.engine import rule_tuning
 from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
@@ -26,7 +26,7 @@ def finds_none(first: Join[int], body: list[Join[int]], position: int = -1) -> b
     """Whether few facts of an atom, of the body the one at `position`, are known to find none in another one: asked
     before the join, which costs more."""
     atom, delta = first
-    if delta.is_virtual or delta.estimate > tuning.FEW_ROWS:
+    if delta.is_virtual or delta.estimate > rule_tuning.FEW_ROWS:
         return False
     columns = dict(zip(atom.arguments, delta.columns(), strict=True))
     for number, (other, table) in enumerate(body):
@@ -65,6 +65,6 @@ def narrowed(template: RuleTemplate, position: int, delta: Table, body: list[Joi
         return delta
     (first, left, at), (last, right, to) = (min(side, key=lambda each: each[0]) for side in sides)
     share = first * last / max(1, delta.distinct_estimate(0) * delta.distinct_estimate(1))
-    if share * delta.estimate > tuning.NARROWED or share > tuning.NARROWED_SHARE:
+    if share * delta.estimate > rule_tuning.NARROWED or share > rule_tuning.NARROWED_SHARE:
         return delta
     return table_of(delta.between(left.distinct(at), right.distinct(to)))

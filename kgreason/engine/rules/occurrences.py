@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import tuning
+from kgreason.engine import rule_tuning
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.sorting import distinct_rows
 
@@ -74,7 +74,7 @@ class RuleIndex:
 
     def deriving(self, code: int, accepts: Callable[[int], bool]) -> list[Occurrence]:
         """Those that derive a relation which is accepted: of the others only their heads are looked at."""
-        if code in self._known or self.count(code) < tuning.MANY_RULES:
+        if code in self._known or self.count(code) < rule_tuning.MANY_RULES:
             return [use for use in self.of(code) if accepts(use.head)]
         found = []
         for group, position, rows in self.parts(code):

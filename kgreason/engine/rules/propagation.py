@@ -15,9 +15,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.pairs import Positions
+from kgreason.engine import rule_tuning
 from kgreason.relations.table import NO_IDS, Columns, Ids, Mask, Table
 
 Test: TypeAlias = Callable[[Ids], Mask]
@@ -50,7 +50,7 @@ class Propagation:
         """What pairs lead to from some ids in one step or more, but for what is known; sorted. It ends with the step
         that finds more than `most`."""
         found, frontier = NO_IDS, starts
-        rounds = max(tuning.PROPAGATED_ROUNDS, self.steps.estimate // max(1, tuning.PROPAGATED_PAIRS))
+        rounds = max(rule_tuning.PROPAGATED_ROUNDS, self.steps.estimate // max(1, rule_tuning.PROPAGATED_PAIRS))
         while len(frontier) and len(found) <= most and (self.steps.is_virtual or rounds > 0):
             self.tick()
             rounds -= 1
@@ -82,7 +82,7 @@ class _Rows:
         self._is_fresh[ends[is_barred(ends)]] = False
         longest = int(lengths.max(initial=0))
         self._table: NDArray[np.int32] | None = None
-        if longest <= tuning.SHORT_ROW and size <= tuning.SHORT_ROW * len(subjects):
+        if longest <= rule_tuning.SHORT_ROW and size <= rule_tuning.SHORT_ROW * len(subjects):
             self._table = np.full((size, longest), size, dtype=np.int32)
             self._table[subjects, np.arange(len(subjects)) - self._offsets[subjects]] = self._ends
 

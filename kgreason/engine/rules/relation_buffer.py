@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgreason import tuning
+from kgreason.engine import rule_tuning
 from kgreason.engine.meter import ID_BYTES, Meter
 from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.memory import give_back
@@ -23,7 +23,7 @@ class RelationBuffer:
         self._relation = relation
         self._parts: list[Table] = []
         self._waiting = 0
-        self._limit = tuning.DELTA_LEAST
+        self._limit = rule_tuning.DELTA_LEAST
 
     def add(self, table: Table) -> None:
         """Take in some facts: amortised, one sort of all that differ.
@@ -45,11 +45,11 @@ class RelationBuffer:
 
     def _unite(self) -> None:
         whole = self._united()
-        self._parts, self._waiting, self._limit = [whole], len(whole), max(tuning.DELTA_LEAST, 2 * len(whole))
+        self._parts, self._waiting, self._limit = [whole], len(whole), max(rule_tuning.DELTA_LEAST, 2 * len(whole))
         self._expect(whole)
 
     def _united(self) -> Table:
-        if self._waiting >= tuning.DELTA_LEAST and len(self._parts) > 1:
+        if self._waiting >= rule_tuning.DELTA_LEAST and len(self._parts) > 1:
             give_back()  # what the joins took, before the union takes as much again
         return union_of_parts(self._parts)
 

@@ -12,6 +12,7 @@
 * `labelled_pairs`: some of the pairs, by their labels: `difference`, that of two versions; `passing`, what leads along
   some edges.
 * `closure_labels`: the labels for other rooms; `closure_parts`: the closure as columns for files.
+* `closure_tuning`: the tuned constants of all of these.
 
 Source: the TC scheme of paper 004 (Agrawal, Borgida and Jagadish's interval labels), with deletion.
 """

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.columns import bitmaps
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.table import Ids
+from kgreason.relations.transitive import closure_tuning
 
 
 class BackwardSearch:
@@ -21,14 +21,14 @@ class BackwardSearch:
 
     def __init__(self, edges: BinaryTable) -> None:
         self._edges = edges
-        self._left = tuning.BACKWARD_SEARCHES
+        self._left = closure_tuning.BACKWARD_SEARCHES
         # The last answer: a planner counts the subjects that the join asks for next.
         self._last: tuple[list[int], list[Ids]] | None = None
 
     def subjects_of(self, objects: Ids) -> list[Ids] | None:
         """For each of some objects the subjects that reach it, sorted: O(edges that lead there), and a look at all
         edges for the first ones; None where a path is long, or where these were too many searches."""
-        if len(objects) > tuning.BACKWARD_SEARCHES:
+        if len(objects) > closure_tuning.BACKWARD_SEARCHES:
             return None
         wanted = objects.tolist()
         if self._last is not None and self._last[0] == wanted:
@@ -47,10 +47,10 @@ class BackwardSearch:
         return found
 
     def _ancestors(self, object: int) -> BitMap | None:
-        """None where there are more layers than `tuning.LAYERS`."""
+        """None where there are more layers than `closure_tuning.LAYERS`."""
         members = BitMap()
         starts = self._edges.image_of(1, object)
-        for _ in range(tuning.LAYERS):
+        for _ in range(closure_tuning.LAYERS):
             fresh = bitmaps.from_ids(starts) - members
             if not fresh:
                 return members

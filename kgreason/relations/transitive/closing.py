@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.checkpoints import passes
 from kgreason.columns import bitmaps, pairs
 from kgreason.columns.components import topological_components
 from kgreason.columns.graphs import depth_first_order, rows_of
+from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.label_sets import LabelSets
 from kgreason.relations.set_writers import SetWriter
@@ -158,7 +158,7 @@ def _reach(condensed: _Condensed) -> tuple[LabelSets, int]:
         if offsets[number] == offsets[number + 1] and not has_cycle:
             continue
         below = successors[offsets[number] : offsets[number + 1]]
-        if len(below) <= tuning.SMALL_SET and not has_cycle and all(ends[successor] for successor in below):
+        if len(below) <= table_tuning.SMALL_SET and not has_cycle and all(ends[successor] for successor in below):
             writer.put_small(low, sorted([lows[successor] for successor in below]))
             total += (high - low) * len(below)
             continue

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.labels import ReachabilityLabels
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.backward import BackwardSearch
 from kgreason.relations.transitive.closing import close, compacted
 from kgreason.relations.transitive.closure_labels import ClosureLabels
@@ -99,8 +99,10 @@ class TransitiveTable(VirtualPairs):
                 removed.difference(came)
             )
             after._behind = (mirror, came, gone)
-        if after._behind is not None and sum(map(len, after._behind[1:])) * tuning.PENDING_FRACTION > len(self.edges):
-            after._behind = None
+        if after._behind is not None:
+            _, came, gone = after._behind
+            if (len(came) + len(gone)) * closure_tuning.PENDING_FRACTION > len(self.edges):
+                after._behind = None
         return after
 
     def compacted(self) -> TransitiveTable:
@@ -160,7 +162,7 @@ class TransitiveTable(VirtualPairs):
         """By a search along the edges, O(edges), and from where that goes deep by what is known of the closure."""
         starts = bitmaps.distinct(identifiers)
         members = BitMap()
-        for _ in range(tuning.LAYERS):
+        for _ in range(closure_tuning.LAYERS):
             if not len(starts):
                 break
             _, columns = self.edges.lookup({position: starts})
@@ -284,7 +286,7 @@ class TransitiveTable(VirtualPairs):
         if found is not None:
             return np.array([len(subjects) for subjects in found], dtype=np.int64)
         few = self._mirror is None and self._behind is None
-        if not few or self.closure.pairs > tuning.COUNTED_PAIRS * len(self.edges):
+        if not few or self.closure.pairs > closure_tuning.COUNTED_PAIRS * len(self.edges):
             return self.inverse().fanout(0, objects)
         closure = self.closure
         if self._subject_counts is None:
@@ -293,7 +295,7 @@ class TransitiveTable(VirtualPairs):
         return self._subject_counts[closure.labelling.labels(objects)]
 
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
-        few = identifiers[:: -(-len(identifiers) // tuning.SAMPLED_SEARCHES)] if position == 1 else identifiers
+        few = identifiers[:: -(-len(identifiers) // closure_tuning.SAMPLED_SEARCHES)] if position == 1 else identifiers
         found = self.searched_subjects(few) if position == 1 else None
         if found is None:
             return super().expected_fanout(position, identifiers)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.columns import bitmaps
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.table import Ids
+from kgreason.relations.transitive import closure_tuning
 
 
 def has_detour(edges: BinaryTable, source: int, target: int, limit: int) -> bool | None:
@@ -20,9 +20,11 @@ def has_detour(edges: BinaryTable, source: int, target: int, limit: int) -> bool
     nodes."""
     seen = (BitMap([source]), BitMap([target]))
     layers: list[Ids] = [np.array([source], dtype=np.uint32), np.array([target], dtype=np.uint32)]
-    steps = 0
-    while len(seen[0]) + len(seen[1]) + tuning.LAYER_SETS * max(0, steps - tuning.DETOUR_STEPS) <= limit:
+    steps = cost = 0
+    while len(seen[0]) + len(seen[1]) + cost <= limit:
         steps += 1
+        if steps > closure_tuning.DETOUR_STEPS:
+            cost += closure_tuning.LAYER_SETS
         side = 0 if len(layers[0]) <= len(layers[1]) else 1
         _, columns = edges.lookup({side: layers[side]})
         fresh = bitmaps.from_ids(columns[1 - side]) - seen[side]

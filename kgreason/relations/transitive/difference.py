@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.table import NO_IDS, Ids
+from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.labelled_pairs import LabelledPairs, Sets
 from kgreason.relations.transitive.node_labels import NO_LABELS
 from kgreason.relations.virtual import DifferenceTable
@@ -64,7 +64,7 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
         if not self.whole.shares_labels(self.part):
             return True
         labels = self.whole.closure.labelling
-        return len(self.whole.changed_labels(self.part)) * tuning.REMADE_SETS_SHARE > len(labels)
+        return len(self.whole.changed_labels(self.part)) * closure_tuning.REMADE_SETS_SHARE > len(labels)
 
     @cached_property
     def _sets(self) -> Sets:

@@ -2,8 +2,8 @@
 
 The labels are checked as far as that is cheap beside closing: the nodes are those of the edges, the components their
 strongly connected ones, and every set has labels that there are. What a component reaches must be what its successors
-are and reach; that is compared for up to `tuning.CHECKED_SETS` components, since for all of them it takes as long as
-closing.
+are and reach; that is compared for up to `closure_tuning.CHECKED_SETS` components, since for all of them it takes as
+long as closing.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.columns import bitmaps, pairs
 from kgreason.columns.components import topological_components
 from kgreason.columns.graphs import Numbers, rows_of
+from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.given_labels import GivenLabels, LabelsError
 from kgreason.relations.label_sets import LabelSets
+from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labelling
 
@@ -87,7 +88,7 @@ def _sets(given: GivenLabels) -> tuple[LabelSets, Numbers]:
     sizes = []
     for number, found in zip(owners.tolist(), _bitmaps(given, others), strict=True):
         sizes.append(len(found))
-        if sizes[-1] > tuning.SMALL_SET:
+        if sizes[-1] > table_tuning.SMALL_SET:
             _check_labels(number, found.max(), len(given.nodes))
         else:
             columns.append(bitmaps.to_ids(found))
@@ -98,7 +99,7 @@ def _sets(given: GivenLabels) -> tuple[LabelSets, Numbers]:
     if len(labels):
         _check_labels(-1, int(labels.max()), len(given.nodes))
     sets = LabelSets(given.data.data, labels, begin, end)
-    if len(labels) and not _ascend(sets, given.numbers[(counts > 0) & (counts <= tuning.SMALL_SET)]):
+    if len(labels) and not _ascend(sets, given.numbers[(counts > 0) & (counts <= table_tuning.SMALL_SET)]):
         raise LabelsError("the labels of a set are not in order")
     return sets, counts
 
@@ -113,7 +114,7 @@ def _small_counts(given: GivenLabels) -> Numbers:
     counts[readable & (heads == _ARRAYS) & (containers == 0) & (lengths == 8)] = 0
     single = readable & (heads == _ARRAYS) & (containers == 1) & (lengths > 16)
     size = _numbers(given.data, first + 10, "<u2", single).astype(np.int64) + 1
-    chosen = single & (size <= tuning.SMALL_SET) & (lengths == 16 + 2 * size)
+    chosen = single & (size <= table_tuning.SMALL_SET) & (lengths == 16 + 2 * size)
     counts[chosen] = size[chosen]
     return counts
 
@@ -161,9 +162,9 @@ def _compare(
     order = order[sources[order] != targets[order]]
     offsets, successors = rows_of(len(sets), sources[order], targets[order])
     places: Sequence[int] = range(len(numbers))
-    if len(places) > tuning.CHECKED_SETS:
+    if len(places) > closure_tuning.CHECKED_SETS:
         # Others each time, so that an author cannot know which sets are not looked at.
-        places = SystemRandom().sample(places, tuning.CHECKED_SETS)
+        places = SystemRandom().sample(places, closure_tuning.CHECKED_SETS)
     for number in numbers[places].tolist():
         members = BitMap()
         for successor in successors[offsets[number] : offsets[number + 1]].tolist():

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import tuning
 from kgreason.checkpoints import passes
 from kgreason.columns.graphs import Numbers
 from kgreason.relations.numbered_sets import Mask
+from kgreason.relations.transitive import closure_tuning
 
 Rows = tuple[Numbers, NDArray[np.int32]]
 """The successors of each component: ``rows[1][rows[0][n]:rows[0][n + 1]]``."""
@@ -35,7 +35,7 @@ def chosen_hub(rows: Rows, order: Numbers, sizes: Numbers) -> HubChoice | None:
     # Of components of one size the one that comes last, which more lead to.
     number = len(sizes) - 1 - int(np.argmax(sizes[::-1])) if len(sizes) else 0
     nodes = int(sizes.sum())
-    if not nodes or sizes[number] < tuning.HUB_LEAST:
+    if not nodes or sizes[number] < closure_tuning.HUB_LEAST:
         return None
     below = np.zeros(len(sizes), dtype=np.bool_)
     below[number] = True
@@ -44,7 +44,7 @@ def chosen_hub(rows: Rows, order: Numbers, sizes: Numbers) -> HubChoice | None:
     above[number] = True
     _spread_up(rows, order, above)
     above &= ~below
-    if int(sizes[above].sum()) * tuning.HUB_SHARE < nodes:
+    if int(sizes[above].sum()) * closure_tuning.HUB_SHARE < nodes:
         return None
     return HubChoice(number, below, above)
 

@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.table import Mask
+from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.addition import Addition, with_fresh_labels
 from kgreason.relations.transitive.label_closure import Closure, Hub, with_hub
 from kgreason.relations.transitive.node_labels import Labels
@@ -131,7 +131,7 @@ class _HubChange:
     def drop_unsupported(self, suspects: Labels) -> None:
         """Of labels that may lead to the hub no more those that do not, and all that led there by them, leave what is
         above. No component supports itself in a circle, since its members leave together."""
-        for _ in range(tuning.LAYERS):
+        for _ in range(closure_tuning.LAYERS):
             checkpoint()
             numbers = sorted_sets.unique(self.rest.component[suspects[self.above[suspects]]])
             if not len(numbers):
@@ -173,7 +173,7 @@ class _HubChange:
         """Those of some labels that are within a side, and all that edges lead to from there within it, or from."""
         seen = np.zeros(len(within), dtype=np.bool_)
         fresh = sorted_sets.unique(starts[within[starts]])
-        for _ in range(tuning.LAYERS):
+        for _ in range(closure_tuning.LAYERS):
             checkpoint()
             if not len(fresh):
                 return np.flatnonzero(seen)

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.checkpoints import passes
 from kgreason.columns import bitmaps, pairs
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.numbered_sets import NumberedSets
 from kgreason.relations.shared_sets import SharedSets
 from kgreason.relations.table import Mask
+from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.node_labels import Labelling, Labels
 
 
@@ -83,7 +83,7 @@ class Closure:
             if self.groups:
                 likely |= np.isin(components, np.fromiter(self.groups, dtype=np.int64, count=len(self.groups)))
             known, components = known[likely], components[likely]
-        if len(known) >= tuning.EDGES_FIRST and self._are_mostly_edges(sources[known], targets[known]):
+        if len(known) >= closure_tuning.EDGES_FIRST and self._are_mostly_edges(sources[known], targets[known]):
             is_edge = self._are_edges(sources[known], targets[known])
             found[known[is_edge]] = True
             known, components = known[~is_edge], components[~is_edge]
@@ -103,7 +103,7 @@ class Closure:
 
     def _are_mostly_edges(self, sources: Labels, targets: Labels) -> bool:
         """Whether one in four of many pairs of labels is an edge, by a look at some."""
-        some = slice(None, None, max(1, len(sources) // tuning.SHIFT_SAMPLE))
+        some = slice(None, None, max(1, len(sources) // closure_tuning.SHIFT_SAMPLE))
         is_edge = self._are_edges(sources[some], targets[some])
         return 4 * int(np.count_nonzero(is_edge)) >= len(is_edge)
 
@@ -114,7 +114,7 @@ class Closure:
     def is_fragmented(self) -> bool:
         """Whether new labels would take much less: the sets have grown to twice what they were."""
         written = self.reached.stored().nbytes
-        return written > 2 * self.fresh_bytes + tuning.RELABEL_LEAST
+        return written > 2 * self.fresh_bytes + closure_tuning.RELABEL_LEAST
 
     def _check(self) -> None:
         self.edges._check()

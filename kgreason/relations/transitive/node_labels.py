@@ -7,9 +7,9 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import tuning
 from kgreason.columns import sorted_sets
 from kgreason.relations.table import Ids
+from kgreason.relations.transitive import closure_tuning
 
 Labels: TypeAlias = NDArray[np.int64]
 
@@ -27,7 +27,7 @@ class Labelling:
         highest = int(nodes.max()) if len(nodes) else 0
         self._table: NDArray[np.int32] | None = None
         self._order = self._sorted = nodes[:0]
-        if highest < tuning.DENSE_LABELS * len(nodes):
+        if highest < closure_tuning.DENSE_LABELS * len(nodes):
             self._table = np.full(highest + 1, -1, dtype=np.int32)
             self._table[nodes] = np.arange(len(nodes), dtype=np.int32)
         else:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.checkpoints import checkpoint, passes
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.components import topological_components
@@ -17,6 +16,7 @@ from kgreason.columns.graphs import Numbers, rows_of
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.set_writers import SetEditor
 from kgreason.relations.table import Mask
+from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labelling, Labels
 from kgreason.relations.transitive.shift_estimate import Shift
@@ -48,9 +48,9 @@ class Change:
         self.pairs = closure.pairs
         self.is_ordered = closure.is_ordered
         # So many sets may be made anew before to close from scratch costs less, unless a look at some tells.
-        self._left = max(tuning.REMADE_SETS_LEAST, len(closure.reached) // tuning.REMADE_SETS_SHARE)
+        self._left = max(closure_tuning.REMADE_SETS_LEAST, len(closure.reached) // closure_tuning.REMADE_SETS_SHARE)
         self._estimate = shift
-        self._unseen = max(tuning.REMADE_SETS_LEAST, len(closure.reached) // tuning.SHIFT_SAMPLE)
+        self._unseen = max(closure_tuning.REMADE_SETS_LEAST, len(closure.reached) // closure_tuning.SHIFT_SAMPLE)
 
     @cached_property
     def _shift(self) -> Shift | None:
@@ -122,7 +122,7 @@ class Change:
         while len(components):
             checkpoint()
             layers += 1
-            if layers > tuning.LAYERS and self._is_deep(layers, seen):
+            if layers > closure_tuning.LAYERS and self._is_deep(layers, seen):
                 seen[components] = True
                 seen[self._reached_before(components)] = True
                 break
@@ -139,13 +139,13 @@ class Change:
     def _is_deep(self, layers: int, seen: Mask) -> bool:
         """Whether the layers that are left take longer than a look at all sets, as far as that is known."""
         self._check_shift()
-        if layers * tuning.LAYER_SETS > len(self.before.reached):
+        if layers * closure_tuning.LAYER_SETS > len(self.before.reached):
             return True
         if self._shift is None:
             return False
         found = np.count_nonzero(seen)
         left = (self._shift.reaching * len(seen) - found) * layers / found
-        return bool(left * tuning.LAYER_SETS > len(self.before.reached))
+        return bool(left * closure_tuning.LAYER_SETS > len(self.before.reached))
 
     def _reached_before(self, components: Labels) -> Labels:
         """The components that reached one of some before the change: a look at each set that may have."""

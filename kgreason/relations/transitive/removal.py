@@ -11,11 +11,10 @@ from itertools import pairwise
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.checkpoints import passes
 from kgreason.columns import sorted_sets
 from kgreason.relations.binary import BinaryTable
-from kgreason.relations.transitive import detours
+from kgreason.relations.transitive import closure_tuning, detours
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labels
 from kgreason.relations.transitive.region import Change, CostlyError, Region
@@ -50,12 +49,12 @@ class Removal(Change):
 
     def _doubtful(self, removed: BinaryTable, components: Labels) -> Labels:
         """Of the components of edges that went those that may have come apart."""
-        if len(components) > tuning.DETOUR_EDGES:
+        if len(components) > closure_tuning.DETOUR_EDGES:
             return sorted_sets.unique(components)
         doubtful: set[int] = set()
         sources, targets = removed.columns()
         for component, source, target in zip(components.tolist(), sources.tolist(), targets.tolist(), strict=True):
-            limit = self.before_size(component) // tuning.DETOUR_SHARE
+            limit = self.before_size(component) // closure_tuning.DETOUR_SHARE
             if component not in doubtful and not detours.has_detour(self.edges, source, target, limit):
                 doubtful.add(component)
         return np.array(sorted(doubtful), dtype=np.int64)
@@ -99,7 +98,7 @@ class Removal(Change):
         """Look at some sets for how many lose the first part of a large component, to which none of its others lead."""
         wholes = self.component[split.labels]
         for whole in sorted_sets.unique(wholes).tolist():
-            if self.before_size(whole) >= tuning.REMADE_SETS_LEAST:
+            if self.before_size(whole) >= closure_tuning.REMADE_SETS_LEAST:
                 is_member = wholes == whole
                 first = split.labels[is_member & (split.part == split.part[is_member].min())]
                 if len(first) < self.before_size(whole):

@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.binary import BinaryTable
+from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import NO_LABELS, Labels
 
@@ -52,8 +52,8 @@ def going(closure: Closure, removed: BinaryTable, left: BinaryTable) -> Shift | 
 
 
 def coming(closure: Closure, added: BinaryTable) -> Shift | None:
-    """What some edges shift as they come to a closure: a look at `tuning.SHIFT_SAMPLE` sets. None for many edges, for
-    one within a component, and where all begin at new nodes, which nothing reaches."""
+    """What some edges shift as they come to a closure: a look at `closure_tuning.SHIFT_SAMPLE` sets. None for many
+    edges, for one within a component, and where all begin at new nodes, which nothing reaches."""
     known = added.filter(closure.labelling.labels(added.columns()[0]) >= 0)
     return _estimated(closure, known, lambda component: np.array([component]), _GROWN_PERCENT)
 
@@ -70,7 +70,7 @@ def _estimated(
 ) -> Shift | None:
     """A set that reaches an edge's source changes unless it reaches one of the `others` of the edge's target. All are
     components, by their least labels, and a new target is -1, which nothing reaches yet."""
-    if not 0 < len(changed) <= tuning.SHIFT_EDGES:
+    if not 0 < len(changed) <= closure_tuning.SHIFT_EDGES:
         return None
     begin, end = (closure.labelling.labels(column) for column in changed.columns())
     sources, targets = closure.component[begin], np.where(end < 0, -1, closure.component[end])
@@ -84,7 +84,7 @@ def _estimated(
 def _sampled(closure: Closure, sources: Sequence[int], keeping: Sequence[BitMap], percent: int) -> Shift:
     """How many sets reach one of some components, and none of those that keep what is behind it."""
     numbers = np.flatnonzero(closure.component == np.arange(len(closure.component)))
-    sample = numbers[:: max(1, len(numbers) // tuning.SHIFT_SAMPLE)].tolist()
+    sample = numbers[:: max(1, len(numbers) // closure_tuning.SHIFT_SAMPLE)].tolist()
     reaching = changing = 0
     for number in sample:
         reached = closure.reached.get(number) | BitMap([number])

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from kgreason import tuning
 from kgreason.relations.binary import BinaryTable
+from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.addition import Addition
 from kgreason.relations.transitive.closing import close, close_again
 from kgreason.relations.transitive.hub_versions import with_edges, without_edges
@@ -30,9 +30,9 @@ def changed(closure: Closure, added: BinaryTable, removed: BinaryTable) -> Closu
     """
     edges = closure.edges.difference(removed)
     result = edges.union(added)
-    is_large = (len(removed) + len(added)) * tuning.CLOSE_FRACTION >= len(result)
+    is_large = (len(removed) + len(added)) * closure_tuning.CLOSE_FRACTION >= len(result)
     size = max(len(removed), len(added))
-    if is_large or (size >= tuning.CLOSE_BATCH and size * tuning.CLOSE_BATCH_FRACTION >= len(result)):
+    if is_large or (size >= closure_tuning.CLOSE_BATCH and size * closure_tuning.CLOSE_BATCH_FRACTION >= len(result)):
         return _closed(closure, result, added, removed)
     try:
         after = _without(closure, edges, removed) if len(removed) else closure

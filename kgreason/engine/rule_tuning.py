@@ -1,0 +1,79 @@
+"""Tuned constants of evaluating and maintaining rules; `kgreason.tuning` says how constants are used."""
+
+from __future__ import annotations
+
+# -- rules ---------------------------------------------------------------------------------------------------------
+
+RULE_WORK = 500
+ANEW_LEAST = 1000 * RULE_WORK
+ANEW_GROWTH = 4
+"""To evaluate a rule, or to visit a stratum, takes as long as 500 facts that rules give: some 30 microseconds. Who
+derives everything anew begins with the rules of the program: 30 to 50 ms for OWL 2 RL. A state that has grown by a
+share is taken to need at most ANEW_GROWTH times that share more."""
+
+DELTA_LEAST = 1 << 19
+"""So many facts wait at least before they are united: what they take is little beside what a pass needs anyway. Before
+fewer are united, free memory is not given back: what the joins took comes again with fresh pages, which took a sixth of
+the time of negation and of CSPA, and a fifth of that of ternary rules, and no row of the rules benchmark takes less."""
+
+FEW_ROWS = 64
+"""So few new facts of an atom are looked up in the other atoms of a rule before its filters are evaluated. One more
+owl:sameAs at LUBM(10,0): 12 ms, without 14 ms."""
+
+MANY_RULES = 1 << 9
+"""So many rules that use a relation are looked at, together, for those that can derive nothing any more: below 1 ms."""
+
+LIST_ROWS = 1 << 16
+"""Rows of lists and members are derived in blocks of so many, between which the budget is checked."""
+
+# -- rules over closures -------------------------------------------------------------------------------------------
+
+DOUBTFUL_LEAST = 64
+PASSING_EACH = 256
+"""When an edge goes of a closure that rules feed, the pairs with a path along it are looked at, unless there are fewer
+edges than this that are not asserted, or this many pairs for each of these. Measured with the ontology below at a tenth
+of its size: of 45,000 edges that rules derive, doing without them took 280 ms, and the pairs of one axiom 15."""
+
+NARROWED = 8_000_000
+NARROWED_SHARE = 0.25
+"""What a closure gained is written out between the ends that the rest of a rule asks for if that makes so many pairs at
+most, and no greater share of all. Measured with an ontology of 23,000 classes and 29,600 restrictions, whose rule
+scm-svf1 took 51 of 58 s over all pairs of restrictions of a property, and 3 s over pairs of their fillers."""
+
+# -- rules that pass a set on along pairs --------------------------------------------------------------------------
+
+PROPAGATED_ROUNDS = 8
+PROPAGATED_PAIRS = 4096
+"""A rule that passes a set on along pairs looks up those of so many steps, and of one more for each of so many pairs;
+if there are more, it lays out all pairs as rows, which takes some 20 nanoseconds a pair, and a step then 10 to 27
+microseconds in place of 100."""
+
+SHORT_ROW = 1 << 3
+"""Where no id leads to more others than these, such a search looks at rows of one length, with a third of the calls of
+numpy: a step over roads takes 10 microseconds, and 27 otherwise."""
+
+PROPAGATED_LOSS = 512
+PROPAGATED_SHARE = 24
+"""Where more of the facts of such a rule go than these, and than one of so many, all are derived anew: to find what
+comes back takes twice as long as to find it in the first place, and the steps to a few facts that go as long as those
+to many that are there. Of what is reached on roads (anew 13 ms) an eighth is lost after 5 ms, so much after 2."""
+
+# -- remaking strata -----------------------------------------------------------------------------------------------
+
+REMADE_LEAST = 1 << 15
+REMADE_JOINED = 16
+REMADE_SHARE = 16
+REMADE_SHOWN = 2
+REMADE_READ = 4
+REMADE_GROWTH = 3
+"""A stratum is remade when more than one fact of so many is overdeleted, and so many in all: fewer take some ten
+milliseconds. Measured with same generation (13 million facts, anew 6 s): the worst of four edges removed took 21.6 s
+without, 12.3 with a sixth, 9.8 with a twelfth. The next round is taken to grow as the last one did, at most by
+REMADE_GROWTH: of 3 million facts (anew 0.70 s) a twelfth is gone after 102 ms, a sixteenth is foreseen after 44. Where
+a rule joins facts of the stratum with each other, one in REMADE_JOINED of REMADE_LEAST are enough: to find which of
+9,933 pairs follow by paths of three took 270 ms, and all 71,246 of them 50. A stratum is remade, too, where its rules
+read more than one in REMADE_SHOWN of the pairs of a closure as lost: of Dyck's paths (anew 0.7 s) most edges take all,
+1.1 s without; where a rule gives as large a share of what there is as lost at once; and where they read as many pairs
+as gained, if these are REMADE_READ times the facts that the closures are made of: 9 million pairs that a value of a
+functional property makes equal took 27 s, in place of 2, and half a million pairs of 500 equal classes, made of as many
+facts, 0.78 s, in place of 0.95."""

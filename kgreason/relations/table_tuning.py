@@ -1,0 +1,96 @@
+"""Tuned constants of tables; those of closures are in `transitive.closure_tuning`, and `kgreason.tuning` says how
+constants are used."""
+
+from __future__ import annotations
+
+# -- reading in pieces ---------------------------------------------------------------------------------------------
+
+CHUNK = 1 << 20
+"""Rows at a time: so many bound the memory of a scan to some 12 MB, and hide the cost of each call of numpy."""
+
+SUBJECTS = 8
+"""How many subjects a scan of a virtual table reads first, so that the first pairs come soon, and how many a default
+estimate looks at."""
+
+KEPT = 1 << 16
+"""A difference of virtual tables keeps no more pairs than this: half a megabyte."""
+
+# -- plain tables of pairs -----------------------------------------------------------------------------------------
+
+PAIRS_MERGE_LEAST = 64
+PAIRS_MERGE_FRACTION = 64
+"""Small blocks are merged into the large one when they have more pairs than the former, and than the large one divided
+by the latter: so merging costs each changed pair about that many pairs copied, and a read looks at few small ones."""
+
+SCANS = 32
+"""A table is scanned for so many single objects before its mirror is made, which takes as long as a hundred scans: 0.6
+nanoseconds a pair beside 60 to 100."""
+
+MANY_OBJECTS_SCANS = 8
+SCANNED_PAIRS = 1 << 16
+"""Of a table of SCANNED_PAIRS or more without a mirror the pairs of many objects are found by a scan, which counts as
+MANY_OBJECTS_SCANS for single ones: 4 nanoseconds a pair, where a mirror takes 40. Of 4.1 million pairs those of 851
+objects: 12 ms in place of 160, and 33 MB less."""
+
+NOTED_SCANS = 4
+"""A block of pairs is scanned for so many single objects before it is noted which objects it has, which takes as long
+as three to eight scans."""
+
+SAMPLED_KEYS = 1 << 16
+"""So many pairs of a table that has no mirror are looked at for a plan: the mirror of 4 million pairs takes 0.45 s, and
+the plan may not need it."""
+
+# -- unions --------------------------------------------------------------------------------------------------------
+
+SMALL_PARTS = 8
+SMALL_PART = 1 << 10
+"""So many parts of a union with no more pairs than this are kept as one. 100 equal properties with a fact each: 0.2 s,
+without 1.7 s; 200: 11 s."""
+
+SOUGHT_MEMBERS = 4
+"""So few ids are looked for in the parts of a union of sets, one by one; for more the parts are put together: a look
+takes 0.3 microseconds, a part 1 to 2."""
+
+UNITED_LOOKUPS = 4
+"""Where rows times parts of a union are more than so many times its pairs, these are put together once to be looked up:
+a pair is sorted in the time of so many look-ups in a small part."""
+
+MERGED_UNION = 1 << 18
+"""A union of so many pairs or fewer is read by merging its parts: of 19 parts with 84,000 pairs in 7 ms, where looking
+for each pair in the parts before takes 37 ms. One of more pairs is never written out."""
+
+MERGED_PAIRS = 4
+ROWS_A_CALL = 64
+"""Such a union is kept merged once as much was looked for in its parts: a row in one part, a microsecond, is taken for
+MERGED_PAIRS pairs that are merged, and a call for ROWS_A_CALL rows."""
+
+# -- equal things, and changes of virtual tables -------------------------------------------------------------------
+
+FEW_MEMBERS = 1 << 4
+"""Two classes of equal things with so many pairs between them are looked through pair by pair, to see whether one of
+these is a fact; for others all facts of the members of one are looked at. A link of a chain of 2,000 with three facts
+for each member: 0.09 s with 2 ** 10."""
+
+WRITTEN_CHANGES = 4096
+"""What came or went in a virtual relation with so many pairs at most is written out: a look at all its pairs takes
+some 50 microseconds, and rules read a change many times."""
+
+# -- sets of labels ------------------------------------------------------------------------------------------------
+
+SMALL_SET = 16
+"""Sets of so many labels or fewer are columns: a serialised bitmap of 16 takes 48 bytes, a column 64, and a column is
+read with others at nanoseconds for each label."""
+
+SETS_MERGE_LEAST = 64
+SETS_MERGE_FRACTION = 8
+"""Changed sets are written into new buffers when there are more than the former, and than all divided by the latter."""
+
+LIVE_SETS = 2048
+"""So many sets are kept as bitmaps while others are made of them."""
+
+READ_LABELS = 1 << 17
+"""So many labels of sets that were read are kept as columns, half a megabyte: joins of 17,000 rows along a hierarchy
+of an archive read 360 sets 28 times, which took two thirds of their time."""
+
+LABELS_EACH = 16
+"""From so many labels for each set on, a set is asked in bulk, and not label by label."""
