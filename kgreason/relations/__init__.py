@@ -15,7 +15,7 @@ What stays here; a contract of import-linter and `tests/relations/test_protocol.
 
 * `default_reads`: reads of any table by its `distinct` and `lookup` alone.
 * `unary`, `binary`, `wide`: the plain tables, one per arity, immutable versions that share their columns;
-  `pair_blocks`: the blocks of a version of `binary`; `block_notes`: what was found out about a large one.
+  `pair_reads`: what `binary` is asked; `pair_blocks`: its blocks; `block_notes`: what was found out about a large one.
 * `virtual`: what tables share whose facts are not written out; the inverse view and the lazy difference of two tables.
 * `virtual_pairs`: tables of pairs that say what their subjects lead to.
 * `transitive`: transitive closures, as labels and the sets of labels that components reach

@@ -1,0 +1,256 @@
+"""What a plain table of pairs is asked.
+
+Reads by subject go to the sorted keys. Reads by object go to the mirror, the same pairs sorted the other way round. It
+takes as long to make as a hundred scans, so that the first few objects are found by scans instead; from then on it is
+kept up with small changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Self
+
+import numpy as np
+
+from kgreason.checkpoints import checkpoint
+from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns.pairs import Keys
+from kgreason.relations import pair_blocks, table_tuning
+from kgreason.relations.block_notes import BlockNotes
+from kgreason.relations.default_reads import row_blocks
+from kgreason.relations.pair_blocks import NO_KEYS, Blocks
+from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+
+
+class PairReads(Table):
+    """The reads of an immutable set of pairs; facts are ``base - removed + added``, with removed in base, added not."""
+
+    __slots__ = ("_blocks", "_ends", "_mirror", "_notes", "_scanned", "_scans", "_size")
+
+    arity = 2
+    scheme = "pairs"
+    is_virtual = False
+
+    def __init__(self, base: Keys, added: Keys = NO_KEYS, removed: Keys = NO_KEYS) -> None:
+        """Take over sorted distinct keys, which must not change from now on."""
+        # One attribute, so that a thread which reads while another merges sees the blocks of one moment.
+        self._blocks: Blocks = (base, added, removed)
+        self._size = len(base) + len(added) - len(removed)
+        self._mirror: Self | None = None
+        self._ends: dict[int, int] = {}
+        self._notes = BlockNotes(base)
+        self._scans = 0
+        self._scanned: dict[int, Ids] = {}
+
+    @property
+    def nbytes(self) -> int:
+        mirrored = self._mirror.nbytes if self._mirror is not None else 0
+        scanned = sum(found.nbytes for found in [*self._scanned.values()])
+        return sum(block.nbytes for block in self._blocks) + self._notes.nbytes + scanned + mirrored
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __bool__(self) -> bool:
+        return self._size > 0
+
+    @property
+    def estimate(self) -> int:
+        return self._size
+
+    def keys(self) -> Keys:
+        """All facts as sorted keys: O(1), or one merge after small changes."""
+        base, added, removed = self._blocks
+        if len(added) or len(removed):
+            base = sorted_sets.joined(sorted_sets.difference(base, removed), added)
+            self._blocks = (base, NO_KEYS, NO_KEYS)
+        return base
+
+    def merged_keys(self) -> Keys | None:
+        """All facts as sorted keys, None where small changes are beside them."""
+        base, added, removed = self._blocks
+        return None if len(added) or len(removed) else base
+
+    def columns(self) -> Columns:
+        keys = self.keys()
+        return pairs.subjects(keys), pairs.objects(keys)
+
+    def chunks(self) -> Iterator[Columns]:
+        keys = self.keys()
+        for begin in range(0, len(keys), table_tuning.CHUNK):
+            part = keys[begin : begin + table_tuning.CHUNK]
+            yield pairs.subjects(part), pairs.objects(part)
+
+    def distinct(self, position: int) -> Ids:
+        keys = self.keys()
+        return pairs.distinct_subjects(keys) if position == 0 else bitmaps.distinct(pairs.objects(keys))
+
+    def by_subject(self, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
+        keys = self.keys()
+        begins = pairs.run_begins(keys)
+        bounds = np.append(begins, len(keys))
+        counts = np.diff(bounds)
+        for first, last in pairs.runs_within(counts, most):
+            checkpoint()
+            part = keys[bounds[first] : bounds[last]]
+            numbers = np.arange(last - first).repeat(counts[first:last])
+            yield pairs.subjects(keys[begins[first:last]]), numbers, (pairs.subjects(part), pairs.objects(part))
+
+    def fanouts(self) -> tuple[Ids, Index]:
+        keys = self.keys()
+        begins = pairs.run_begins(keys)
+        return pairs.subjects(keys[begins]), np.diff(begins, append=len(keys))
+
+    def inverse(self) -> Self:
+        """The mirror: one sort when first asked for, then kept up with small changes."""
+        if self._mirror is None:
+            # Block by block: merged first, this would share no block any more with the version before.
+            self._mirror = type(self)(*map(pairs.mirrored, self._blocks))
+            self._scanned = {}
+        return self._mirror
+
+    def _subjects_of(self, object: int) -> Ids:
+        """The sorted subjects of one object: from the mirror, or while few are asked for by a scan."""
+        if self._mirror is None and self._scans >= table_tuning.SCANS:
+            self.inverse()
+        if self._mirror is not None:
+            return self._mirror.objects_of(object)
+        known, (base, added, _) = self._scanned.get(object), self._blocks
+        if known is not None:
+            return known
+        notes = self._notes_of(base)
+        if self._scans >= table_tuning.NOTED_SCANS:
+            notes.objects()
+        if not notes.may_have_object(object):
+            return pairs.subjects_of(added, object)
+        self._scans += 1
+        found = self._scanned[object] = pair_blocks.subjects_of(self._blocks, object)
+        return found
+
+    def _mirror_for(self, objects: Ids) -> Self:
+        """A table of the inverse pairs, at least of some objects: the mirror, or of a large table without one what a
+        scan finds, where that is less than half."""
+        keys = self.merged_keys()
+        if self._mirror is not None or keys is None or self._size < table_tuning.SCANNED_PAIRS:
+            return self.inverse()
+        if self._scans + table_tuning.MANY_OBJECTS_SCANS > table_tuning.SCANS:
+            return self.inverse()
+        self._scans += table_tuning.MANY_OBJECTS_SCANS
+        found = pairs.keys_of_objects(keys, objects)
+        return self.inverse() if found is None else type(self)(pairs.mirrored(found))
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        return pair_blocks.has(self._blocks, fact[0] << 32 | fact[1])
+
+    def contains(self, columns: Columns) -> Mask:
+        if len(columns[0]) == 1:  # a change of one fact, or a constant in a query, also below
+            return np.array([self.has((columns[0].item(), columns[1].item()))])
+        return self.contains_keys(pairs.pack(columns[0], columns[1]))
+
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        if len(identifiers) == 1:
+            return np.array([len(self.image_of(position, identifiers.item())) > 0])
+        return pair_blocks.has_subjects((self if position == 0 else self.inverse())._blocks, identifiers)
+
+    def has_id(self, position: int, identifier: int) -> bool:
+        return pair_blocks.fanout_of((self if position == 0 else self.inverse())._blocks, identifier) > 0
+
+    def fanout_of(self, position: int, identifier: int) -> int:
+        return len(self.image_of(position, identifier))
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        if len(identifiers) == 1:
+            return np.array([self.fanout_of(position, identifiers.item())])
+        return pair_blocks.fanout((self if position == 0 else self.inverse())._blocks, identifiers)
+
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        if position == 1 and self._mirror is None and self._size > table_tuning.SAMPLED_KEYS:
+            return pair_blocks.sampled_object_fanout(self._blocks, identifiers)
+        return super().expected_fanout(position, identifiers)
+
+    def distinct_estimate(self, position: int) -> int:
+        # Versions that differ by little share what was found for one of them.
+        if position not in self._ends:
+            base, mirror = self._blocks[0], self._mirror
+            if position == 0:
+                self._ends[0] = pairs.estimated_subjects(base)
+            else:
+                self._ends[1] = mirror.distinct_estimate(0) if mirror else self._notes_of(base).objects().count
+        return self._ends[position]
+
+    def _notes_of(self, base: Keys) -> BlockNotes:
+        self._notes = notes = self._notes.of(base)
+        return notes
+
+    def largest_fanout(self, position: int) -> int:
+        if position == 1:
+            return self.inverse().largest_fanout(0)
+        base, added, _ = self._blocks
+        return self._notes_of(base).longest_run() + len(added)
+
+    def survey(self) -> None:
+        super().survey()
+        if self._mirror is not None:
+            self._mirror.largest_fanout(0)
+
+    def contains_keys(self, wanted: Keys) -> Mask:
+        """For each key, in any order, whether it is a fact: O(k log n)."""
+        return pair_blocks.contains(self._blocks, wanted)
+
+    def select(self, bound: dict[int, int]) -> Columns:
+        if not bound:
+            return self.columns()
+        if len(bound) == 2:
+            columns = (np.array([bound[0]], dtype=np.uint32), np.array([bound[1]], dtype=np.uint32))
+            found = self.contains(columns)
+            return columns[0][found], columns[1][found]
+        ((position, wanted),) = bound.items()
+        others = np.ascontiguousarray(self.image_of(position, wanted))
+        same = np.full(len(others), wanted, dtype=np.uint32)
+        return (same, others) if position == 0 else (others, same)
+
+    def objects_of(self, subject: int) -> Ids:
+        """The sorted objects of one subject: O(log n), as a view, where nothing has changed lately, else O(output)."""
+        return pair_blocks.objects_of(self._blocks, subject)
+
+    def image_of(self, position: int, identifier: int) -> Ids:
+        return self.objects_of(identifier) if position == 0 else self._subjects_of(identifier)
+
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        """Without the pairs that the ends are of."""
+        if len(identifiers) == 1:
+            return np.ascontiguousarray(self.image_of(position, identifiers.item()))
+        blocks = (self if position == 0 else self.inverse())._blocks
+        members = NO_IDS
+        for rows in row_blocks(self, position, identifiers):
+            found = bitmaps.distinct(pair_blocks.image(blocks, identifiers[rows]))
+            members = sorted_sets.union(members, found)
+        return members
+
+    def few_of(self, position: int, identifier: int, most: int) -> list[int] | None:
+        table = self if position == 0 else self._mirror
+        if table is None:
+            return super().few_of(position, identifier, most)
+        return pair_blocks.few_objects(table._blocks, identifier, most)
+
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        ((position, wanted),) = bound.items()
+        if position == 1:
+            if len(wanted) == 1:
+                found = np.ascontiguousarray(self._subjects_of(wanted.item()))
+                return np.zeros(len(found), dtype=np.int64), (found, wanted.repeat(len(found)))
+            index, (objects, subjects) = self._mirror_for(wanted).lookup({0: wanted})
+            return index, (subjects, objects)
+        if len(wanted) == 1:
+            found = np.ascontiguousarray(self.objects_of(wanted.item()))
+            return np.zeros(len(found), dtype=np.int64), (wanted.repeat(len(found)), found)
+        index, keys = pair_blocks.lookup(self._blocks, wanted)
+        return index, (pairs.subjects(keys), pairs.objects(keys))
+
+    def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
+        ((position, wanted),) = bound.items()
+        if position == 0 or len(wanted) == 1:
+            yield from super().lookups(bound, most)
+            return
+        for index, (objects, subjects) in self._mirror_for(wanted).lookups({0: wanted}, most):
+            yield index, (subjects, objects)
