@@ -6,8 +6,8 @@
 * `processors`: queries, updates and reasoning for graphs over any store, as plugins of rdflib.
 * `change_graphs`: what a change added or removed, as an rdflib graph.
 * `graph_scopes`: from an rdflib graph to the explicit and inferred triples that it stands for.
-* `contents`: the quads of a knowledge base, changed and read by rdflib terms; `generalised_triples`: which of them RDF
-  does not allow.
+* `contents`, on `content_reads`: the quads of a knowledge base, changed and read by rdflib terms;
+  `generalised_triples`: which of them RDF does not allow.
 * `graph_listing`, `graph_management`: which graphs there are; graphs made, copied and cleared as wholes.
 * `graph_views`: what graphs show in a state, and with changes over it.
 * `scope_snapshots`: what a scope shows in one state; `triple_rows`, `quad_rows`: from id columns to rdflib triples.
