@@ -17,8 +17,9 @@ from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.errors import DamageError
 from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable
-from kgreason.relations.equivalence import EquivalenceTable, SymmetricPairs
+from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, expect_kind
+from kgreason.relations.symmetric_pairs import SymmetricPairs
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 
 

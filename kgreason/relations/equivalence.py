@@ -7,10 +7,9 @@ deletion is exact here for each component that it touches.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,8 @@ from kgreason.relations.binary import BinaryTable
 from kgreason.relations.given_labels import LabelsError
 from kgreason.relations.labels import ReachabilityLabels
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, check_starts, expect_kind
+from kgreason.relations.symmetric_pairs import SymmetricPairs
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
-from kgreason.relations.virtual_pairs import VirtualPairs
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 Numbers = NDArray[np.int64]
@@ -36,37 +35,6 @@ _SHORT in all, and at least one of _SPARSE nodes is asked for: 5 nanoseconds eac
 _DETOURS: Final = 1 << 6
 """When no more edges than this go from components, each is looked at: where two others lead from one end to the other,
 the component stays. A link of a clique of 2,000 takes 190 ms without."""
-
-
-class SymmetricPairs(VirtualPairs):
-    """Pairs that are all there the other way round as well, made by edges in either direction; their number is known
-    from the start."""
-
-    edges: BinaryTable
-    is_symmetric = True
-
-    @property
-    def estimate(self) -> int:
-        return len(self)
-
-    def inverse(self) -> Self:
-        return self
-
-    def symmetric_count(self) -> int:
-        return len(self)
-
-    def symmetric_fanout(self, identifiers: Ids) -> Index:
-        return self.fanout(0, identifiers)
-
-    def generators(self) -> tuple[Table, Table]:
-        return self.edges, self.edges.inverse()
-
-    @abstractmethod
-    def around(self, identifiers: Ids) -> SymmetricPairs:
-        """The pairs of the components that some ids have, made by as few edges as can be: O(their members)."""
-
-    def passing(self, edges: Table) -> SymmetricPairs:
-        return self.around(np.concatenate(edges.columns()))
 
 
 class EquivalenceTable(SymmetricPairs):
