@@ -3,7 +3,8 @@
 * `readers`: `gather_files`, `load_files` and `load_stream`, which read everything or change nothing; on `gathered`.
 * `inferred_quads`: what follows from encoded triples, read with them.
 * `load_report`: what they say of it.
-* `documents`, on `job_directories`: from paths to files, and which of them share their blank nodes.
+* `documents`, on `directory_files` and `job_directories`: from paths to files, and which of them share their blank
+  nodes.
 * `archives`, `contents`, `remote_documents`: what is read that is no file of its own: members of archives, streams and
   bytes, documents from the network.
 * `imports`, on `ontology_headers` and `xml_catalogs`: the documents that documents import, and where they are.

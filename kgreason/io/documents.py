@@ -22,20 +22,9 @@ from kgreason.access import NOTHING, Access
 from kgreason.errors import LoadError
 from kgreason.io.archives import is_archive, is_archive_file, members_of
 from kgreason.io.contents import Allowance, Allowed, Content, Source, Stream, buffered
-from kgreason.io.encoded.manifest import is_encoded
-from kgreason.io.formats import decompressed, format_of_path, is_rdf_file
-from kgreason.io.job_directories import (
-    SUCCESS,
-    Contents,
-    Leftover,
-    contents_of,
-    is_ignored,
-    is_part,
-    is_partition,
-    job_root,
-    partition_values,
-    unfinished_reason,
-)
+from kgreason.io.directory_files import choose_files, listed_files
+from kgreason.io.formats import decompressed, format_of_path
+from kgreason.io.job_directories import is_part, job_root, partition_values
 from kgreason.io.streams import Measured, Readable
 
 _URL: Final = re.compile(r"[a-z][a-z0-9+.-]+://|file:/", re.IGNORECASE)
@@ -45,7 +34,7 @@ _TEXT: Final = re.compile(r"\n|^\s*(?:<|\{|@prefix\s|@base\s|prefix\s+\S*:\s*<)"
 _PIECE: Final = 1 << 20
 
 Choose: TypeAlias = Callable[..., Sequence[str]]
-"""`_chosen_of_all` with its options."""
+"""`choose_files` with its options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +108,7 @@ def documents_of(
         AccessError: a server may not be reached.
         LoadError: there is nothing at a path, nothing to read in a directory, or a job in it has not finished.
     """
-    choose = partial(_chosen_of_all, every=every, unfinished=unfinished)
+    choose = partial(choose_files, every=every, unfinished=unfinished)
     found = [
         document
         for number, source in enumerate(sources, 1)
@@ -135,7 +124,7 @@ def documents_at_iri(iri: str, access: Access) -> list[Document]:
         AccessError: it may not be reached for.
         LoadError: it cannot be fetched.
     """
-    choose = partial(_chosen_of_all, every=False, unfinished=False)
+    choose = partial(choose_files, every=False, unfinished=False)
     return _with_scopes(_documents_of_fetched(iri, access, choose))
 
 
@@ -205,7 +194,7 @@ def _path_of_url(url: str) -> Path:
 
 def _documents_at(path: Path, choose: Choose) -> Iterator[Document]:
     if os.path.isdir(path):  # unlike that of a path, it takes all names
-        encoded, names = _listed(path)
+        encoded, names = listed_files(path)
         files = [path / name for name in choose(path, names, has_more=bool(encoded))]
         yield from map(Document, sorted([*files, *encoded]))
     elif not os.path.exists(path):
@@ -283,68 +272,3 @@ def _name_of_stream(stream: object, number: int) -> str:
     """The name that a stream has, or its place among the arguments."""
     name = getattr(stream, "name", None)
     return name if isinstance(name, str) and name and not name.startswith("<") else f"argument {number} (stream)"
-
-
-def _chosen_of_all(
-    path: Path, names: Sequence[str], *, has_more: bool = False, every: bool, unfinished: bool
-) -> Sequence[str]:
-    """Those of all names in a directory that are read; LoadError where there are none, or a job has not finished."""
-    contents = contents_of(names, _succeeded_above(path))
-    if contents.leftovers and not unfinished:
-        raise _refusal(path, contents.leftovers)
-    chosen = list(_chosen(contents, every))
-    if not (chosen or has_more or contents.is_empty_result):
-        expected = "parts of a job, or files whose names tell RDF or Parquet"
-        kind = "directory" if path.is_dir() else "archive"
-        raise LoadError(f"there are no RDF files in the {kind}", path=path, expected=expected)
-    return chosen
-
-
-def _listed(directory: Path) -> tuple[list[Path], list[str]]:
-    """Directories of encoded triples, and the relative paths of all else; folders end in ``/``.
-
-    Ignored files and encoded triples are listed by name only.
-    """
-    encoded: list[Path] = []
-    names: list[str] = []
-    for folder, folders, files in os.walk(directory, onerror=_raise):
-        here = Path(folder).relative_to(directory)
-        entries = [*files, *(f"{name}/" for name in folders)]
-        if is_encoded(Path(folder)):
-            encoded.append(Path(folder))
-            entries = [name for name in entries if unfinished_reason(name.rstrip("/")) is not None]
-            folders.clear()
-        names += [name if here == Path() else f"{here.as_posix()}/{name}" for name in entries]
-        folders[:] = [name for name in folders if not is_ignored(name)]
-    return encoded, names
-
-
-def _raise(error: OSError) -> None:
-    raise LoadError(f"cannot be read: {error.strerror}", path=error.filename) from error
-
-
-def _chosen(contents: Contents, every: bool) -> Iterator[str]:
-    told = [name for name in contents.files if is_rdf_file(Path(name))]
-    yield from told or (contents.files if every and not contents.jobs else ())
-    for job in contents.jobs:
-        yield from job.parts
-
-
-def _succeeded_above(directory: Path) -> bool:
-    """Whether a directory that is a partition of a job stands below a ``_SUCCESS`` of this job."""
-    folder = directory.absolute()
-    while is_partition(folder.name):
-        folder = folder.parent
-        if (folder / SUCCESS).exists():
-            return True
-    return False
-
-
-def _refusal(directory: Path, leftovers: Sequence[Leftover]) -> LoadError:
-    first = leftovers[0]
-    others = f", and {len(leftovers) - 1:,} more" if len(leftovers) > 1 else ""
-    return LoadError(
-        f"{first.reason}{others}",
-        path=directory / first.path,
-        expected="what a finished job leaves; unfinished=True or --unfinished reads it anyway",
-    )
