@@ -1,7 +1,8 @@
 """Rules in languages of others, translated to programs: what has no counterpart is refused, by name and with its place.
 
 * `n3`: rules of Notation3, forward and without built-ins.
-* `swrl`: SWRL rules of an ontology. `shacl`: triple rules and SPARQL rules of shapes, on `construct_rules`.
+* `swrl`: SWRL rules of an ontology. `shacl`: triple rules and SPARQL rules of shapes, on `construct_rules`
+  and `query_patterns`.
 * `ways`: bodies of rules while they are put together. `swrl_builtins`, `shacl_conditions`: parts of these languages.
 * `rule_graph`: RDF documents that hold rules.
 * `rule_files`: which of these a file has, by its name and content.

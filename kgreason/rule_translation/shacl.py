@@ -16,7 +16,8 @@ from kgreason.algebra.expressions.tree import Variable
 from kgreason.program.rules import Argument, FactAtom, Program, Rule, TripleAtom
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.vocabulary import OWL, RDF_TYPE, RDFS, SHACL
-from kgreason.rule_translation.construct_rules import PatternReader, construct_rules, digest, template_rules
+from kgreason.rule_translation.construct_rules import construct_rules, template_rules
+from kgreason.rule_translation.query_patterns import PatternReader, digest
 from kgreason.rule_translation.rule_graph import RuleGraph, TranslationError, translated
 from kgreason.rule_translation.shacl_conditions import Conditions, instance_ways, path_of
 from kgreason.rule_translation.ways import THIS, Way
