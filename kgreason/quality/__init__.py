@@ -3,7 +3,7 @@
 * `graph_columns`: sets of terms and pairs of terms of a knowledge base, from properties and classes by IRI.
 * `concepts`: the concepts of a vocabulary, and how they are related.
 * `check`: a check as data: a name, what it means, how bad it is, and the function that finds its rows.
-* `label_checks`, `hierarchy_checks`, `scheme_checks`, `mapping_checks`: of SKOS vocabularies; `ontology_checks`,
+* `label_checks`, `hierarchy_checks`, `mapping_checks`: of SKOS vocabularies; `ontology_checks`,
   `term_checks`: of ontologies.
 * `vocabularies`: the terms that RDF, RDFS, OWL and SKOS define.
 * `counts`: how many triples, classes, properties, individuals, axioms.
