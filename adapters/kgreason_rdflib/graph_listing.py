@@ -81,7 +81,7 @@ class GraphListing(Store):
 
     def _all_graphs(self, default: Graph | None) -> list[Graph]:
         """The graphs, in the order in which they came: for free where nothing has changed."""
-        now = (self._contents.knowledge.settled(), self._scopes.version, default)
+        now = (self._contents.knowledge.flushed(), self._scopes.version, default)
         known, graphs = self._all
         if any(one is not other for one, other in zip(now, known, strict=True)):
             names = dict.fromkeys([*self._scopes, *self._contents.graphs()])

@@ -39,7 +39,7 @@ ROWS: Final = {
     "application/xml": "xml",
     "text/xml": "xml",
 }
-"""Formats of the solutions of a SELECT, by media type; the first is that of clients without a wish."""
+"""Formats of the solutions of a SELECT, by media type; the first is that of clients which ask for none."""
 TRUTHS: Final = {name: format for name, format in ROWS.items() if format not in ("arrow", "parquet")} | {
     "text/plain": "text"
 }

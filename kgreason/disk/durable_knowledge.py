@@ -83,7 +83,7 @@ class DurableKnowledge:
             if wanted is not None or not self._position.number:
                 wanted = resolve_rules(options.default) if wanted is None else wanted
                 self.knowledge.history.advance([], counted(wanted.rules))
-            # What a rollback goes back to: rules that were wished for stay, though they are not committed yet.
+            # What a rollback goes back to: rules that `open` was given stay, though they are not committed yet.
             self._start_rules: Counts = self.knowledge.rules
             self.knowledge.history.mark_committed()
             if create and not self._position.number:  # it opens again with the rules and options that it is made with

@@ -153,7 +153,7 @@ class _Adoption(Generic[P]):
         for code, table in tables.items():
             self._compare(code, driver.facts.get(code), table)
             state.put(code, table)
-        driver.settle(draft, strata)
+        driver.finish_pass(draft, strata)
 
     def _leave_steps(
         self, state: PassState, definitions: Mapping[int, Definition], tables: Mapping[int, Table | None]

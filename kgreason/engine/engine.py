@@ -120,16 +120,16 @@ class Driver(Generic[P]):
     def make_passes(self, changes: Changes) -> Changes:
         """Make passes until no rule comes or goes; the net change of the facts, but for virtual ones."""
         total = self._pass(changes)
-        self._note_virtual(total)
+        self._record_virtual(total)
         while self._update_rules():
             later = self._pass(Changes())
-            self._note_virtual(later)
+            self._record_virtual(later)
             self._again |= _relations(total) & _relations(later)
             total.follow(later)
         return total
 
-    def _note_virtual(self, changes: Changes) -> None:
-        """Note the relations of which a pass did not write the change out."""
+    def _record_virtual(self, changes: Changes) -> None:
+        """Record the relations of which a pass did not write the change out."""
         for tables in (changes.added, changes.removed):
             self._virtual.update(code for code, table in tables.items() if table.is_virtual)
 
@@ -179,7 +179,7 @@ class Driver(Generic[P]):
         self.touched |= state.touched
         self.external_changes.follow(state.external_changes)
         if draft is not None:
-            self.settle(draft, strata)
+            self.finish_pass(draft, strata)
         if self.lists is not None:
             # A dictionary keeps the order in which lengths were found.
             self._lengths = (*self.lists.sequences,)[known:]
@@ -209,9 +209,9 @@ class Driver(Generic[P]):
             self.meter,
         )
 
-    def settle(self, draft: RuleDraft, strata: Strata) -> None:
+    def finish_pass(self, draft: RuleDraft, strata: Strata) -> None:
         """Fresh rules have been evaluated, and leaving ones are gone."""
-        has_left = draft.settle()
+        has_left = draft.finish_pass()
         self.state = replace(
             self.state,
             rules=draft.rules(),

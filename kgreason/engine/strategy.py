@@ -31,18 +31,18 @@ class Strategy:
     skip_mismatching: bool = True
 
 
-def strategy_of(wish: str | Strategy) -> Strategy:
+def strategy_of(strategy: str | Strategy) -> Strategy:
     """A strategy by name: MODULAR, everything on, or SEMINAIVE, plain seminaive materialisation and DRED^c.
 
     Raises:
         StrategyError: an unknown strategy.
     """
-    if isinstance(wish, Strategy):
-        return wish
+    if isinstance(strategy, Strategy):
+        return strategy
     plain = Strategy(modules=False, skip_repeating=False, skip_redundant=False, skip_mismatching=False)
     known = {MODULAR: Strategy(), SEMINAIVE: plain}
-    if wish not in known:
+    if strategy not in known:
         raise StrategyError(
-            f"the strategy must be {MODULAR!r}, {SEMINAIVE!r} or a Strategy, not {wish!r}", "strategy", wish
+            f"the strategy must be {MODULAR!r}, {SEMINAIVE!r} or a Strategy, not {strategy!r}", "strategy", strategy
         )
-    return known[wish]
+    return known[strategy]

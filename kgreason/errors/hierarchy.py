@@ -31,7 +31,7 @@ class StrategyError(OptionError):
 
 
 class SchemeError(OptionError):
-    """A storage scheme, or a wish for one, that does not exist."""
+    """A storage scheme that does not exist, or that an option asks for by a wrong name."""
 
 
 class TermError(KGReasonError):

@@ -122,7 +122,7 @@ class LabelIndex:
 
     def _refreshed(self, knowledge: KnowledgeBase) -> Dictionary:
         """Index what has changed; the dictionary of the ids."""
-        state, dictionary = knowledge.settled(), knowledge.dictionary
+        state, dictionary = knowledge.flushed(), knowledge.dictionary
         if state is self._state and dictionary is self._dictionary:
             return dictionary
         pairs, ranks = self._labels(knowledge.all(), dictionary)

@@ -310,12 +310,12 @@ def _constraint(expression: Expression) -> _Constraint:
 
 def _conjunction(body: _Body) -> Aggregate:
     """What a body says, as an aggregate without groups and values."""
-    filters, assignments = _settle(body)
+    filters, assignments = _filters_and_assignments(body)
     atoms, negated, aggregates = tuple(body.atoms), tuple(body.negated), tuple(body.aggregates)
     return Aggregate(atoms, (), (), negated, filters, assignments, aggregates)
 
 
-def _settle(body: _Body) -> tuple[tuple[Expression, ...], tuple[Assignment, ...]]:
+def _filters_and_assignments(body: _Body) -> tuple[tuple[Expression, ...], tuple[Assignment, ...]]:
     """Decide which equalities assign: those to a variable that nothing else binds, in any order."""
     bound = {variable for atom in body.atoms for variable in any_variables(atom)}
     bound |= {variable for aggregate in body.aggregates for variable in aggregate.bound}

@@ -28,7 +28,7 @@ _TRIPLE = 3
 
 @dataclass(slots=True, eq=False, repr=False)
 class Relations:
-    """The codes of relations by what rules call them; `new_relation` makes the auxiliary ones."""
+    """The codes of relations by what rules call them; auxiliary ones are numbered as they come."""
 
     dictionary: Dictionary
     auxiliaries: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -40,14 +40,14 @@ class Relations:
             self.auxiliaries[key] = auxiliary_code(len(self.auxiliaries) + 1)
         return self.auxiliaries[key]
 
-    def by_name(self, wishes: Mapping[str, str]) -> dict[int, str]:
-        """The codes of what has a name: the class and the property of an IRI, auxiliary relations of one or two
-        arguments."""
+    def schemes_by_code(self, schemes: Mapping[str, str]) -> dict[int, str]:
+        """Schemes by the codes of what has a name: the class and the property of an IRI, auxiliary relations of one or
+        two arguments."""
         found: dict[int, str] = {}
-        for name, wish in wishes.items():
+        for name, scheme in schemes.items():
             identifier = self.dictionary.encode(IRI(name))
             codes = (class_code(identifier), property_code(identifier), *(self.auxiliary(name, n) for n in (1, 2)))
-            found.update(dict.fromkeys(codes, wish))
+            found.update(dict.fromkeys(codes, scheme))
         return found
 
     def of_property(self, predicate: Term) -> int:

@@ -223,7 +223,7 @@ class KnowledgeBase(KnowledgeReads):
         """
         self._current.flush()
 
-    def settled(self) -> State:
+    def flushed(self) -> State:
         """The state after what is queued, which never changes."""
         with self._current.lock:
             return self._current.flushed()

@@ -52,7 +52,7 @@ class Specialisation:
         draft = _ProgramDraft(program, rules, delta.sequences, self.dictionary)
         for code, table in delta.added.items():
             for number in rules.guarded[code]:
-                draft.admit(number, table)
+                draft.add_guards(number, table)
         if delta.lengths:
             draft.unfold_again()
         self.program, rules = draft.versions()
@@ -217,7 +217,7 @@ class _ProgramDraft:
 
     # -- guard facts --------------------------------------------------------------------------------------------
 
-    def admit(self, number: int, guards: Table) -> None:
+    def add_guards(self, number: int, guards: Table) -> None:
         """Add the rules of guard facts to a group, as far as they have been reached, but for rows that name a literal
         as a class or no IRI as a property.
 

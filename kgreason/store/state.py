@@ -116,7 +116,7 @@ def begin(dictionary: Dictionary, catalogue: Catalogue, strategy: Strategy) -> t
         sequence_demand=relations.auxiliary(SEQUENCE_DEMAND, 1),
         item=relations.auxiliary(LIST_ITEM, 3),
     )
-    policy = SchemePolicy(catalogue, strategy, relations.by_name(catalogue.forced))
+    policy = SchemePolicy(catalogue, strategy, relations.schemes_by_code(catalogue.forced))
     setting = Setting(Operations(dictionary), property_code(type_id), policy, lists)
     program = SpecialisedProgram(auxiliaries=relations.auxiliaries)
     return Configuration(dictionary, type_id, setting), state_of(EngineState(), program, PersistentMap(), type_id)

@@ -66,7 +66,7 @@ def test_rules_that_were_committed_count_unless_others_are_given(tmp_path: Path)
     assert held(store) == explicit
     add(store.knowledge, FACTS[0])
     store.roll_back()
-    assert held(store) == explicit, "a rollback took the rules back that were wished for"
+    assert held(store) == explicit, "a rollback took back the rules that the store was opened with"
     store.directory.close()
     store = DurableKnowledge(tmp_path, OpenOptions())
     assert held(store) == found, "rules that nobody committed were kept"
@@ -86,9 +86,9 @@ def test_names_of_schemes_and_strategies_are_kept(tmp_path: Path) -> None:
     plain = store.knowledge.options
     store.commit({})
     store.close()
-    for wishes in (OpenOptions(), OpenOptions(schemes="auto", strategy="modular"), OpenOptions()):
-        store = DurableKnowledge(tmp_path, wishes)
-        assert (store.knowledge.options == plain) == (wishes == OpenOptions())
+    for options in (OpenOptions(), OpenOptions(schemes="auto", strategy="modular"), OpenOptions()):
+        store = DurableKnowledge(tmp_path, options)
+        assert (store.knowledge.options == plain) == (options == OpenOptions())
         store.directory.close()
     store = DurableKnowledge(tmp_path, OpenOptions(schemes="auto"))
     store.commit({})
@@ -231,8 +231,8 @@ def test_tables_that_cannot_be_kept(
     small.shrink(tuned)
     schemes = standard_catalogue()
     schemes = replace(schemes, schemes={**schemes.schemes, UNION: UnkeptScheme()})
-    wishes = OpenOptions("rdfs", schemes=schemes)
-    store = DurableKnowledge(tmp_path, wishes, create=True)
+    options = OpenOptions("rdfs", schemes=schemes)
+    store = DurableKnowledge(tmp_path, options, create=True)
     p, q = ex("p"), ex("q")
     add(store.knowledge, (p, IRI(RDFS + "subPropertyOf"), q))
     for number in range(30):
@@ -243,7 +243,7 @@ def test_tables_that_cannot_be_kept(
     with pytest.raises(KGReasonError, match="cannot be written"):
         store.write_snapshot()
     store.close()
-    again = DurableKnowledge(tmp_path, wishes)
+    again = DurableKnowledge(tmp_path, options)
     assert held(again) == found
     again.close()
 

@@ -27,7 +27,7 @@ from tests.profiles import IS_THOROUGH
 from tests.thresholds import Tuned
 
 TYPE, SUBCLASS = IRI(RDF + "type"), IRI(RDFS + "subClassOf")
-WISHES = OpenOptions("rdfs-plus")
+OPTIONS = OpenOptions("rdfs-plus")
 MOMENTS = 12 if IS_THOROUGH else 8
 STEP = "@prefix ex: <http://example.org/> . ex:number(?x, ?n) :- ex:number(?x, ?m), ?n = ?m + 1, ?n <= 100 ."
 
@@ -43,7 +43,7 @@ def held(store: DurableKnowledge) -> set[Triple]:
 
 def filled(path: Path) -> DurableKnowledge:
     """A store with a commit, a snapshot and a commit after it, and with more that is queued."""
-    store = DurableKnowledge(path, WISHES, create=True)
+    store = DurableKnowledge(path, OPTIONS, create=True)
     add(store.knowledge, (ex("A"), SUBCLASS, ex("B")), *((ex(f"a{number}"), TYPE, ex("A")) for number in range(5)))
     store.commit({})
     store.write_snapshot()
@@ -74,7 +74,7 @@ def roll_back(store: DurableKnowledge) -> DurableKnowledge:
 
 def open_again(store: DurableKnowledge) -> DurableKnowledge:
     store.directory.close()
-    return DurableKnowledge(store.directory.path, WISHES)
+    return DurableKnowledge(store.directory.path, OPTIONS)
 
 
 DOINGS: list[Callable[[DurableKnowledge], DurableKnowledge]] = [commit, write_snapshot, roll_back, open_again]
@@ -123,7 +123,7 @@ def test_stopped_at_any_moment(
 
 def committed_in(path: Path) -> set[Triple]:
     """The triples of a store that opens the directory for reading."""
-    store = DurableKnowledge(path, WISHES, read_only=True)
+    store = DurableKnowledge(path, OPTIONS, read_only=True)
     found = held(store)
     store.knowledge._check()
     store.directory.close()
@@ -256,7 +256,7 @@ def test_commit_stands_where_no_thread_can_write_its_snapshot(
     def start(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    store = DurableKnowledge(tmp_path / "store", WISHES, create=True)
+    store = DurableKnowledge(tmp_path / "store", OPTIONS, create=True)
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", start)
         add(store.knowledge, *((ex(f"a{number}"), TYPE, ex("A")) for number in range(100)))
@@ -266,4 +266,4 @@ def test_commit_stands_where_no_thread_can_write_its_snapshot(
     store.close()
 
     assert "no snapshot was written" in caplog.text
-    assert held(DurableKnowledge(tmp_path / "store", WISHES)) == expected
+    assert held(DurableKnowledge(tmp_path / "store", OPTIONS)) == expected

@@ -236,7 +236,7 @@ def test_a_large_change_gives_memory_back_before_and_after_it(monkeypatch: pytes
     for name in ("give_back_arrow", "give_back"):
         monkeypatch.setattr(memory, name, lambda name=name: calls.append((name, queued() is not None)))
 
-    base.settled()
+    base.flushed()
 
     assert calls == [("give_back_arrow", True), ("give_back", False)]
 

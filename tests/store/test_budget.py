@@ -297,7 +297,7 @@ def test_time_in_which_rules_were_read_counts(monkeypatch: pytest.MonkeyPatch) -
 
     base = KnowledgeBase("none", budget=Budget(seconds=0.5))
     add(base, *chain(ex("p0"), 3))
-    base.settled()
+    base.flushed()
     monkeypatch.setattr(knowledge_base, "resolve_rules", slowly)
 
     with pytest.raises(BudgetError, match="the closure exceeds the budget of"):
@@ -313,7 +313,7 @@ def test_rules_are_planned_with_looks_at_the_clock(body: str, monkeypatch: pytes
     rules = " ".join(f"ex:p{n}(?x, ?y) :- {body.format(n - 1, n)} ." for n in range(1, 2000))
     base = KnowledgeBase("none", budget=Budget(seconds=1000))
     add(base, *chain(ex("p0"), 3))
-    base.settled()
+    base.flushed()
     steps = [0]
 
     def counted(work: Callable[..., object]) -> Callable[..., object]:

@@ -37,7 +37,7 @@ def test_holdings_follow_random_changes(graphs: int) -> None:
         old = [quad for graph in range(graphs) for quad in rows(knowledge, graph)]
         knowledge.remove_quads(Quads.of_rows([quad for quad in old if quad not in quads]))
         knowledge.add_quads(Quads.of_rows(sorted(quads)))
-        holdings = knowledge.settled().views.holdings
+        holdings = knowledge.flushed().views.holdings
 
         for triple in chosen.sample(everything, 40) if step % 3 else ():
             assert sorted(holdings.graphs_of(*triple)) == holders(quads, triple)

@@ -168,14 +168,14 @@ def test_a_closure_without_a_scheme_is_written_out() -> None:
     assert len(base.all()) == 16
 
 
-@pytest.mark.parametrize("wish", ["virtual", "", "Plain"])
-def test_unknown_wishes_are_refused(wish: str) -> None:
+@pytest.mark.parametrize("scheme", ["virtual", "", "Plain"])
+def test_unknown_schemes_are_refused(scheme: str) -> None:
     with pytest.raises(SchemeError, match="schemes must be 'auto', 'plain'"):
-        KnowledgeBase("rdfs", schemes=wish)
+        KnowledgeBase("rdfs", schemes=scheme)
     with pytest.raises(SchemeError, match="the default is 'auto' or 'plain'"):
-        Catalogue({}, default=wish)
+        Catalogue({}, default=scheme)
     with pytest.raises(SchemeError, match="can be forced to be 'plain' or 'virtual'"):
-        Catalogue({}, forced={f"{EX}p": wish + "?"})
+        Catalogue({}, forced={f"{EX}p": scheme + "?"})
 
 
 def test_a_reader_keeps_its_version_of_a_closure() -> None:

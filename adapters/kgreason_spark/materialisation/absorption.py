@@ -80,7 +80,7 @@ class Absorption(Derivation):
         """Let the driver take in what the last round, or the explicit triples, have of resident relations."""
         news = News()
         if last is None:
-            self._note(self.reasoner.begin(), news)
+            self._record(self.reasoner.begin(), news)
         else:
             self._counts.update(last.relations)
             self._check_residents()
@@ -120,7 +120,7 @@ class Absorption(Derivation):
 
     def _take(self, found: pa.Table, news: News) -> None:
         """Hand facts of resident relations over to the reasoner."""
-        self._note(self.reasoner.add(self._by_relation(found)), news)
+        self._record(self.reasoner.add(self._by_relation(found)), news)
 
     def _by_relation(self, found: pa.Table) -> dict[int, Columns]:
         """The columns of facts of resident relations, by the driver's codes and with its ids."""
@@ -136,7 +136,7 @@ class Absorption(Derivation):
             columns_of[driver] = tuple(self.terms.to_driver(column[rows]) for column in columns[:arity])
         return columns_of
 
-    def _note(self, added: Mapping[int, Table], news: News) -> None:
+    def _record(self, added: Mapping[int, Table], news: News) -> None:
         for driver, table in added.items():
             code = self.cluster_code(driver)
             if code in self.residents:

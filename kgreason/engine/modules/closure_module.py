@@ -54,7 +54,7 @@ class ClosureModule(PartModule):
 
     def doubt(self, delta: Delta, deleted: dict[int, Table]) -> None:
         """Where the pairs with a path along overdeleted edges are many, the edges that are not sure to hold go."""
-        self._note_fallen(delta)
+        self._record_fallen(delta)
         self._passing = None
         if self._has_news():
             self._passing = self._pairs_with_path(delta)

@@ -22,7 +22,7 @@ class MutualModule(PartModule):
     """A part that is what a closure has both ways; comes after the module of the closure."""
 
     def delete(self, delta: Delta) -> Iterator[tuple[int, Table]]:
-        self._note_fallen(delta)
+        self._record_fallen(delta)
         # The closure may have the same pairs, of which some hold themselves up by way of those that are given here.
         passing = self._passing(delta)
         if passing is None and not self._has_news() and not self._fallen:

@@ -166,7 +166,7 @@ class PartModule(ABC):
 
     # -- guards -------------------------------------------------------------------------------------------------
 
-    def _note_fallen(self, delta: Delta) -> None:
+    def _record_fallen(self, delta: Delta) -> None:
         """Suspend the module when the guard fact of a rule that it stands for is overdeleted."""
         for code, table in delta.items():
             for use in self._state.strata.absorbed(code, table) if code >= 0 else ():

@@ -21,12 +21,12 @@ class RuleFilter:
         self._last: dict[int, list[Occurrence | None]] | None = None
         self._now: dict[int, list[Occurrence | None]] = {}
 
-    def note(self, key: int, use: Occurrence | None) -> None:
+    def record(self, key: int, use: Occurrence | None) -> None:
         """A rule derived something of a key from facts of the round; None says that it has other origins."""
         self._now.setdefault(key, []).append(use)
 
     def next_round(self) -> None:
-        """What was noted so far is what the facts that come next are of.
+        """What was recorded so far is what the facts that come next are of.
 
         The facts of the first round have other origins, too.
         """

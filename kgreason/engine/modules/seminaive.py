@@ -66,11 +66,11 @@ class SeminaiveModule:
         for code, table in delta.items():
             for use in self._state.rules.without_fresh(self._strata.recursive_rules(code)):
                 if not skipping.is_idle(code, use):
-                    skipping.note(self._key(use), use)
+                    skipping.record(self._key(use), use)
                     if not intersections.take(use, table):
                         yield self._key(use), self._go_with(use, table)
             for use in self._guarded(code, table):
-                skipping.note(self._key(use), None)  # what the rule copied is still there
+                skipping.record(self._key(use), None)  # what the rule copied is still there
                 yield self._key(use), self._heads(evaluation, use)
         yield from self._intersected(evaluation, intersections)
 
@@ -114,12 +114,12 @@ class SeminaiveModule:
         for code, table in delta.items():
             for use in self._strata.recursive_rules(code):
                 if self._state.may_fire(use) and not skipping.is_idle(code, use):
-                    skipping.note(self._key(use), use)
+                    skipping.record(self._key(use), use)
                     if not intersections.take(use, table) and not self._only_repeats(evaluation, use, table):
                         yield self._key(use), self._come_with(use, table)
             for use in self._guarded(code, table):
                 if not self._state.rules.is_leaving(use):
-                    skipping.note(self._key(use), use)
+                    skipping.record(self._key(use), use)
                     yield self._key(use), self._heads(evaluation, use)
         yield from self._intersected(evaluation, intersections, is_adding=True)
 

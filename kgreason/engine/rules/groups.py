@@ -249,16 +249,16 @@ class RuleGroup:
         denied: Kinds = {}
         head = self.template.head
         for atom in (*self.template.body, *((head,) if head is not None else ())):
-            self._note_kind(atom.relation, affirmed)
+            self._record_kind(atom.relation, affirmed)
         for atom in self.template.negated:
-            self._note_kind(atom.relation, denied)
+            self._record_kind(atom.relation, denied)
         if head is not None and head.arguments[0] < 0 and self._is_about_triples(head.relation):
             subject = self.sources[~head.arguments[0]]
             if isinstance(subject, Column):
                 affirmed.setdefault(subject.position, set()).add(CLASS)
         return affirmed, denied
 
-    def _note_kind(self, relation: int, found: Kinds) -> None:
+    def _record_kind(self, relation: int, found: Kinds) -> None:
         source = self.sources[relation]
         if isinstance(source, Column) and source.kind is not None:
             found.setdefault(source.position, set()).add(source.kind)

@@ -1,4 +1,4 @@
-"""A draft of the next version of the rules: rows come and go, wait for a pass, and are settled after it."""
+"""A draft of the next version of the rules: rows come, wait for a pass, and go after it."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class RuleDraft:
             if len(group.bases)
         }
 
-    def settle(self) -> bool:
+    def finish_pass(self) -> bool:
         """All rows have been evaluated now, and those that were leaving are gone; whether there were any of these."""
         leaving = [number for number, flags in self.leaving.items() if flags.any()]
         self.fresh, self.fresh_bases = {}, {}

@@ -47,12 +47,12 @@ class SchemePolicy:
     def accepts(self, definition: Definition, joins: int) -> bool:
         """Whether a scheme is to keep the relations that `joins` rule bodies join with others."""
         codes = {member.code for member in definition.members}
-        wishes = {self.forced[code] for code in codes if code in self.forced}
-        if PLAIN in wishes or codes & self.unsuited or not self.catalogue.has(definition):
+        forced = {self.forced[code] for code in codes if code in self.forced}
+        if PLAIN in forced or codes & self.unsuited or not self.catalogue.has(definition):
             return False
         if definition.is_part and not self.strategy.modules:
             return False
-        if wishes:
+        if forced:
             return True
         limited = definition.closure in (UNION, SYMMETRIC) and joins > self.catalogue.join_limit
         return self.catalogue.default != PLAIN and not limited
@@ -91,10 +91,10 @@ def _strata_of(
     """
     strata: dict[int, Stratum] = {}
     copying = rules.that(lambda template: template.copies and len(template.body[0].arguments) <= 2)
-    _note_copies(rules, np.flatnonzero(rules.in_force & copying), components, strata)
+    _record_copies(rules, np.flatnonzero(rules.in_force & copying), components, strata)
     others = np.flatnonzero(rules.in_force & ~copying & rules.leading_back(components))
     for numbers in rules.in_groups(others):
-        _note_others(rules, numbers, components, strata, equalities)
+        _record_others(rules, numbers, components, strata, equalities)
     for code, number in possible.items():
         if number in strata:
             strata[number].members.add(code)
@@ -228,7 +228,7 @@ def _are_replacing(
     return found
 
 
-def _note_copies(rules: NumberedRules, numbers: Numbers, components: Numbers, strata: dict[int, Stratum]) -> None:
+def _record_copies(rules: NumberedRules, numbers: Numbers, components: Numbers, strata: dict[int, Stratum]) -> None:
     """Note rules that copy."""
     templates = [group.template for group in rules.groups]
     sources, heads = rules.firsts[numbers], rules.heads[numbers]
@@ -246,7 +246,7 @@ def _note_copies(rules: NumberedRules, numbers: Numbers, components: Numbers, st
             stratum.sources.add((source, head, not template.is_copy))
 
 
-def _note_others(
+def _record_others(
     rules: NumberedRules,
     numbers: Numbers,
     components: Numbers,
