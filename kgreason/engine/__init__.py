@@ -11,5 +11,6 @@
 * `strategy`: what can be switched off, to measure what it is worth; `rule_tuning`: the tuned constants.
 * `engine_state`: the state of the engine as a value, and what a change makes of it.
 * `adoption`: facts that are given instead of derived.
-* `engine`: `apply`, from a state and a change to the next state: passes run until no rule comes or goes.
+* `engine`: `apply`, from a state and a change to the next state: passes run until no rule comes or goes;
+  `redefinitions`: relations that these give another definition.
 """

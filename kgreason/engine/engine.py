@@ -21,12 +21,12 @@ from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.table_versions import UnsuitedError
 from kgreason.engine.persistent_map import Draft
+from kgreason.engine.redefinitions import hand_over, redefinitions
 from kgreason.engine.rules.occurrences import NO_RULES, RuleDelta
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.possible_relations import Guards
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
-from kgreason.relations.catalogue import UNION, Definition
 from kgreason.relations.net_changes import NetChanges
 from kgreason.relations.table import Table
 
@@ -87,16 +87,23 @@ class Driver(Generic[P]):
     given: frozenset[int] | None = None
     """Auxiliary relations that are not derived while facts are taken over (`adoption`)."""
     touched: set[int] = field(default_factory=set)
+    """The keys that passes wrote (`PassState`)."""
     external_changes: Changes = field(default_factory=Changes)
-    _last: Changes = field(default_factory=Changes)
-    _suspended: set[int] = field(default_factory=set)
-    _redefined_once: set[int] = field(default_factory=set)
-    _redefined_again: set[int] = field(default_factory=set)
-    _virtual: set[int] = field(default_factory=set)
-    _again: set[int] = field(default_factory=set)
-    _lengths: tuple[int, ...] = ()
 
     _before: StoredFacts = field(init=False)
+    _last: Changes = field(default_factory=Changes)
+    """The net change of the last pass."""
+    _suspended: set[int] = field(default_factory=set)
+    """Relations that a scheme stopped keeping in the last pass."""
+    _redefined_once: set[int] = field(default_factory=set)
+    _redefined_again: set[int] = field(default_factory=set)
+    """Relations that one pass gave another definition, and those that several did."""
+    _virtual: set[int] = field(default_factory=set)
+    """Relations of which some pass did not write the change out."""
+    _again: set[int] = field(default_factory=set)
+    """Relations that several passes changed."""
+    _lengths: tuple[int, ...] = ()
+    """The lengths of lists that the last pass was the first to find."""
 
     def __post_init__(self) -> None:
         state = self.state
@@ -165,10 +172,10 @@ class Driver(Generic[P]):
             draft = RuleDraft(self.state.rules)
             strata = self.strata(draft, changes)
             coming = strata.take_coming()
-            redefined = self._redefined(strata)
+            redefined = redefinitions(strata, self.state.definitions)
             self._redefined_again |= self._redefined_once & redefined.keys()
             self._redefined_once |= redefined.keys()
-            self._hand_over(redefined, strata)
+            hand_over(redefined, strata.definitions(), self.state.definitions, self.facts, self.external)
         redefined |= dict.fromkeys(self._suspended - redefined.keys(), False)
         modules = [self.lists] if self.lists is not None else []
         targets = [(module, module.sequences[length]) for module in modules for length in self._lengths]
@@ -218,43 +225,6 @@ class Driver(Generic[P]):
             definitions=strata.definitions(),
             strata=None if has_left or strata.is_provisional else strata,
         )
-
-    def _redefined(self, strata: Strata) -> dict[int, bool]:
-        """The relations whose definition is another one now; true where what is external is so, too, so that they must
-        be remade: a scheme takes over from tables, or the other way round, or for another part of a stratum, or for
-        other rules, or no longer connects what is external."""
-        now, before = strata.definitions(), self.state.definitions
-        found: dict[int, bool] = {}
-        remade: dict[tuple[int, int], bool | None] = {}  # the members of a definition share it
-        for code in now.keys() | before.keys():
-            new, old = now.get(code), before.get(code)
-            both = (id(new), id(old))
-            if both not in remade:
-                remade[both] = None if new == old else _is_remade(strata, new, old)
-            verdict = remade[both]
-            if verdict is not None:
-                found[code] = verdict
-        return found
-
-    def _hand_over(self, redefined: dict[int, bool], strata: Strata) -> None:
-        """Spare relations to be remade that only begin, or cease, to be kept over representatives, while nothing is
-        equal: what tables had is what is external, and the other way round."""
-        now, before = strata.definitions(), self.state.definitions
-        for code in [code for code, remade in redefined.items() if remade]:
-            new, old = now.get(code), before.get(code)
-            if new is not None and old is None and self._begins_represented(new):
-                self.external.put(code, self.facts.get(code))
-            elif old is not None and new is None and self._begins_represented(old):
-                self.facts.put(code, self.external.get(code))
-                self.external.put(code, None)
-            else:
-                continue
-            redefined[code] = False
-
-    def _begins_represented(self, definition: Definition) -> bool:
-        """Whether a relation is kept over representatives, and that alone, while nothing is equal."""
-        is_alone = definition.within == UNION and definition.reads == definition.equality
-        return is_alone and len(definition.members) == 1 and not self.facts.get(definition.equality[0].code)
 
     # -- rules --------------------------------------------------------------------------------------------------
 
@@ -338,10 +308,3 @@ def asserted(explicit: Facts, changes: Changes, known: Mapping[int, Table | None
             table = table.difference(gone)
         draft.put(code, table.union(come) if table and come else table or come)
     return ExplicitChange(changes, draft.version())
-
-
-def _is_remade(strata: Strata, new: Definition | None, old: Definition | None) -> bool:
-    """Whether what is external to one definition is something else than what is external to another."""
-    if new is None or old is None or new.is_part or old.is_part or old.spans:
-        return True
-    return strata.moves_rules(new, old)

@@ -1,0 +1,62 @@
+"""Relations that rules which come or go give another definition: what of their facts stays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kgreason.engine.persistent_map import Draft
+from kgreason.engine.strata.strata import Strata
+from kgreason.relations.catalogue import UNION, Definition
+from kgreason.relations.table import Table
+
+
+def redefinitions(strata: Strata, before: Mapping[int, Definition]) -> dict[int, bool]:
+    """The relations whose definition is another one than before; true where what is external is so, too, so that they
+    must be remade: a scheme takes over from tables, or the other way round, or for another part of a stratum, or for
+    other rules, or no longer connects what is external."""
+    now = strata.definitions()
+    found: dict[int, bool] = {}
+    remade: dict[tuple[int, int], bool | None] = {}  # the members of a definition share it
+    for code in now.keys() | before.keys():
+        new, old = now.get(code), before.get(code)
+        both = (id(new), id(old))
+        if both not in remade:
+            remade[both] = None if new == old else _is_remade(strata, new, old)
+        verdict = remade[both]
+        if verdict is not None:
+            found[code] = verdict
+    return found
+
+
+def hand_over(
+    redefined: dict[int, bool],
+    now: Mapping[int, Definition],
+    before: Mapping[int, Definition],
+    facts: Draft[Table],
+    external: Draft[Table],
+) -> None:
+    """Spare relations to be remade that only begin, or cease, to be kept over representatives, while nothing is equal:
+    what tables had is what is external, and the other way round."""
+    for code in [code for code, remade in redefined.items() if remade]:
+        new, old = now.get(code), before.get(code)
+        if new is not None and old is None and _begins_represented(new, facts):
+            external.put(code, facts.get(code))
+        elif old is not None and new is None and _begins_represented(old, facts):
+            facts.put(code, external.get(code))
+            external.put(code, None)
+        else:
+            continue
+        redefined[code] = False
+
+
+def _begins_represented(definition: Definition, facts: Draft[Table]) -> bool:
+    """Whether a relation is kept over representatives, and that alone, while nothing is equal."""
+    is_alone = definition.within == UNION and definition.reads == definition.equality
+    return is_alone and len(definition.members) == 1 and not facts.get(definition.equality[0].code)
+
+
+def _is_remade(strata: Strata, new: Definition | None, old: Definition | None) -> bool:
+    """Whether what is external to one definition is something else than what is external to another."""
+    if new is None or old is None or new.is_part or old.is_part or old.spans:
+        return True
+    return strata.moves_rules(new, old)
