@@ -32,7 +32,8 @@ A map of the house; imports point from right to left only:
 * `disk`: a store in a directory: a log of commits that survives crashes, snapshots that are mapped into memory.
 * `tuning`: constants that were tuned, of columns, terms, joins and files; and where those of other rooms are.
 * `repetitions`: parts of regular expressions that differ between versions of Python.
-* `memory`, `checkpoints`, `sorting`: memory for large steps, limits of long work, and sorts that keep to both.
+* `memory`, `checkpoints`, `sorting`: memory for large steps, limits of long work, and sorts that keep to both;
+  `system_memory`: what the system says of memory.
 * `progress`: where long work says how far it is; `notebook_bar`: a progress bar in notebooks.
 * `errors`: every error that kgreason raises.
 * `html_fragments`: parts of HTML documents, for reports and notebooks; `plurals`: counts in texts.

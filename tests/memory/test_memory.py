@@ -16,10 +16,11 @@ from rdflib import Graph, URIRef
 from kgreason import ReasoningStore, memory, tuning
 from kgreason.errors import QueryLimitError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
-from kgreason.memory import LEAST, RESERVE, Gauge, System
+from kgreason.memory import LEAST, RESERVE, Gauge
 from kgreason.rdf.model import IRI
 from kgreason.store import store_tuning
 from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.system_memory import System
 
 MEGABYTE = 1 << 20
 
