@@ -9,13 +9,14 @@
 * `compiler`, `specialiser`, `specialised_program`, `rule_sets`: rule texts to rules that the engine runs;
   `beginnings`: states without triples, made once; `rule_warnings`: rules that are data, and do not run.
 * `column_operations`: filters and functions of rules on columns.
-* `triple_view`, `views`, `indexes`, `role_hierarchy`: reading, pattern by pattern; `overlays`, `changed_view`: with few
-  changes over a state; `graph_holdings`: the graphs of triples; `quad_export`, `triple_writer`: reading in bulk, on
-  `document_blocks`, `turtle_blocks`, `sorted_terms`, `blank_order` and `oxigraph_forms`; `condition_rows`: what
+* `triple_view`, on `relation_sets`; `views`, `indexes`, `role_hierarchy`: reading, pattern by pattern; `overlays`,
+  `changed_view`: with few changes over a state; `graph_holdings`: the graphs of triples; `condition_rows`: what
   conditions kept.
+* `quad_export`, `triple_writer`: reading in bulk, on `document_blocks`, `turtle_blocks`, `sorted_terms`, `blank_order`
+  and `oxigraph_forms`.
 * `open_terms`: which terms have blank nodes in them; `change_feed`: subscribers and the net changes that they get.
-* `consistency`, `gathered_facts`, `defective_lists`: violated integrity conditions; `explanations`, `proof_lines`:
-  proofs; `statistics`, `rule_descriptions`; `table_options`.
+* `consistency`, `gathered_facts`, `defective_lists`: violated integrity conditions; `explanations`, `proof_facts`,
+  `proof_lines`: proofs; `statistics`, `rule_descriptions`; `table_options`.
 * `given_closures`: what was derived elsewhere.
 * `store_tuning`: the tuned constants.
 """

@@ -14,8 +14,8 @@ from kgreason.proofs.steps import IdFact
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.catalogue import AUTO, PLAIN
 from kgreason.relations.table import Table
-from kgreason.store.explanations import EngineFacts
 from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.proof_facts import EngineFacts
 from tests.engine.test_histories import (
     CLASSES,
     FIRST,
