@@ -11,9 +11,10 @@ from kgreason.engine.persistent_map import PersistentMap
 from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason.relations.table import Table
 from kgreason.store.explicit_triples import Graphs
+from kgreason.store.relation_sets import Difference
 from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.state import State
-from kgreason.store.triple_view import Difference, TripleView
+from kgreason.store.triple_view import TripleView
 
 
 @dataclass(frozen=True, slots=True)

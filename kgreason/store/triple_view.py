@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Protocol, TypeAlias
 
@@ -13,6 +12,7 @@ from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, class_code, ide
 from kgreason.relations.table import Ids, Table
 from kgreason.store import store_tuning
 from kgreason.store.indexes import Indexes
+from kgreason.store.relation_sets import Relations
 
 Chunk: TypeAlias = tuple[Ids, Ids, Ids]
 """Columns of subjects, predicates and objects of one length."""
@@ -24,15 +24,6 @@ all of one length that is not 0, perhaps views of larger ones."""
 Few: TypeAlias = list[tuple[int, list[int]]]
 """Triples with a subject or an object in common, by their predicates: the ids at the other end; of triples that have
 both in common, their object."""
-
-
-class Relations(Protocol):
-    """From relation codes to tables."""
-
-    def get(self, code: int) -> Table | None:
-        """The table of a relation, None when it has no facts."""
-
-    def __iter__(self) -> Iterator[int]: ...
 
 
 class View(Protocol):
@@ -307,40 +298,3 @@ def chunk_of(run: Run) -> Chunk:
         np.full(length, part, dtype=np.uint32) if isinstance(part, int) else np.ascontiguousarray(part) for part in run
     )
     return subjects, predicates, objects
-
-
-class Difference:
-    """The facts of one set of relations that another one does not have, relation by relation when asked."""
-
-    def __init__(self, whole: Relations, part: Relations) -> None:
-        self._whole = whole
-        self._part = part
-        self._known: dict[int, Table | None] = {}
-
-    def get(self, code: int) -> Table | None:
-        """The difference of one relation: computed once."""
-        if code not in self._known:
-            whole, part = self._whole.get(code), self._part.get(code)
-            self._known[code] = (whole.difference(part) or None) if whole and part else whole
-        return self._known[code]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._whole)
-
-
-class United:
-    """The facts of several sets of relations together, relation by relation when asked."""
-
-    def __init__(self, parts: Sequence[Relations]) -> None:
-        self._parts = tuple(parts)
-        self._known: dict[int, Table | None] = {}
-
-    def get(self, code: int) -> Table | None:
-        """The union of one relation: computed once, and for free where only one part has it."""
-        if code not in self._known:
-            tables = [table for part in self._parts if (table := part.get(code))]
-            self._known[code] = reduce(lambda one, other: one.union(other), tables) if tables else None
-        return self._known[code]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(dict.fromkeys(code for part in self._parts for code in part))

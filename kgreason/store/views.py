@@ -10,7 +10,8 @@ from kgreason.engine.persistent_map import PersistentMap
 from kgreason.store.explicit_triples import Graphs
 from kgreason.store.graph_holdings import Holdings
 from kgreason.store.indexes import Indexes
-from kgreason.store.triple_view import Difference, Relations, TripleView, United
+from kgreason.store.relation_sets import Difference, Relations, United
+from kgreason.store.triple_view import TripleView
 
 
 class Views:
