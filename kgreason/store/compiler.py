@@ -27,7 +27,7 @@ _TRIPLE = 3
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Relations:
+class RelationCodes:
     """The codes of relations by what rules call them; auxiliary ones are numbered as they come."""
 
     dictionary: Dictionary
@@ -87,13 +87,13 @@ class Compiled:
         return [source.value for source in self.sources if isinstance(source, Constant)]
 
 
-def compile_rule(rule: Rule, schema: Sequence[Variable], relations: Relations) -> Compiled:
+def compile_rule(rule: Rule, schema: Sequence[Variable], relations: RelationCodes) -> Compiled:
     """Compile a rule without list atoms; `schema` are the variables that the guard row binds, in its order."""
     return _Compiler(rule, schema, relations).compile()
 
 
 class _Compiler:
-    def __init__(self, rule: Rule, schema: Sequence[Variable], relations: Relations) -> None:
+    def __init__(self, rule: Rule, schema: Sequence[Variable], relations: RelationCodes) -> None:
         self._rule = rule
         self._columns = {variable: position for position, variable in enumerate(schema)}
         self._relations = relations

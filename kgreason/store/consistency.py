@@ -33,7 +33,7 @@ from kgreason.relations.codes import CLASS, PROPERTY, identifier_of, kind_of
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Columns, Ids, Table
 from kgreason.store import store_tuning
-from kgreason.store.compiler import Relations, compile_rule
+from kgreason.store.compiler import RelationCodes, compile_rule
 from kgreason.store.condition_rows import ConditionRows
 from kgreason.store.defective_lists import LIST
 from kgreason.store.gathered_facts import GatheredFacts, gathering
@@ -100,7 +100,7 @@ class _Search:
     def __init__(
         self,
         facts: Facts,
-        relations: Relations,
+        relations: RelationCodes,
         dictionary: Dictionary,
         terms: Terms,
         groups: Groups,

@@ -20,7 +20,7 @@ from kgreason.errors import ListWarning, level_of_caller
 from kgreason.program.rules import TripleAtom
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_REST
-from kgreason.store.compiler import Relations
+from kgreason.store.compiler import RelationCodes
 from kgreason.store.specialised_program import SpecialisedProgram
 
 Triple: TypeAlias = tuple[Term, Term, Term]
@@ -63,7 +63,7 @@ class Describer:
 
     def __init__(self, facts: Facts, cells: ListCells, program: SpecialisedProgram, dictionary: Dictionary) -> None:
         self._facts = facts
-        self._relations: Relations = program.relations(dictionary)
+        self._relations: RelationCodes = program.relations(dictionary)
         self._cells = cells
         self._atoms = program.list_atoms()
         self._dictionary = dictionary

@@ -21,7 +21,7 @@ from kgreason.program.specialisation import TYPE, plain_body, relation_variables
 from kgreason.relations.codes import class_code, property_code
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import NO_IDS, Ids, Table
-from kgreason.store.compiler import Compiled, Relations
+from kgreason.store.compiler import Compiled, RelationCodes
 
 MEMBERS: Final = "members of any class"
 TRIPLES: Final = "triples of any property"
@@ -46,7 +46,7 @@ class GatheredFacts:
     """What a compiled rule of `gathering` reads, from what `read` gives of single relations. Type triples are not among
     the triples."""
 
-    def __init__(self, compiled: Compiled, relations: Relations, read: Reader) -> None:
+    def __init__(self, compiled: Compiled, relations: RelationCodes, read: Reader) -> None:
         self._read = read
         self._compiled = compiled
         self._members = relations.auxiliaries.get((MEMBERS, 2))

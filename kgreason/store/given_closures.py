@@ -22,7 +22,7 @@ from kgreason.store.quad_relations import relations_of
 
 if TYPE_CHECKING:
     from kgreason.io.encoded.label_tables import WrittenDefinition, WrittenLabels, WrittenRelation
-    from kgreason.store.compiler import Relations
+    from kgreason.store.compiler import RelationCodes
 
 Tables: TypeAlias = Mapping[int, Table]
 
@@ -53,7 +53,7 @@ class Materialised:
 
     inferred: Inferred
     dictionary: Dictionary
-    relations: Relations
+    relations: RelationCodes
     type_id: int
 
     def tables(self, explicit: Tables) -> Tables:

@@ -15,7 +15,7 @@ from kgreason.program.aggregation import expanded, main_rule
 from kgreason.program.negation import projected
 from kgreason.program.rules import Program, Rule, TripleAtom
 from kgreason.program.specialisation import Template, demands, list_variables, unfold
-from kgreason.store.compiler import Relations
+from kgreason.store.compiler import RelationCodes
 
 PlainRule: TypeAlias = tuple[str, RuleTemplate, tuple[int, ...]]
 """Name, template and parameters of a rule that needs no specialisation."""
@@ -85,9 +85,9 @@ class SpecialisedProgram:
         """A rule without aggregates, unfolded for lists of some lengths."""
         return (projected(unfolded)[0] for unfolded in unfolded_rules(rule, sorted(sequences)))
 
-    def relations(self, dictionary: Dictionary) -> Relations:
+    def relations(self, dictionary: Dictionary) -> RelationCodes:
         """The codes of relations, for what reads: names that are new to it get codes of their own there alone."""
-        return Relations(dictionary, dict(self.auxiliaries))
+        return RelationCodes(dictionary, dict(self.auxiliaries))
 
     def auxiliary(self, name: str, arity: int) -> int | None:
         """The code of an auxiliary relation, None for one that no rule mentions."""

@@ -42,7 +42,7 @@ from kgreason.relations.codes import AUXILIARY, identifier_of, kind_of, property
 from kgreason.relations.table import Mask, Table
 from kgreason.store.asserted_triples import with_asserted
 from kgreason.store.column_operations import Operations
-from kgreason.store.compiler import Relations
+from kgreason.store.compiler import RelationCodes
 from kgreason.store.defective_lists import Describer
 from kgreason.store.explicit_triples import Graphs, Staged, check_graphs, staged
 from kgreason.store.rule_descriptions import Descriptions
@@ -107,7 +107,7 @@ class Configuration:
 def begin(dictionary: Dictionary, catalogue: Catalogue, strategy: Strategy) -> tuple[Configuration, State]:
     """A state without triples and rules, over the terms of a dictionary."""
     type_id = dictionary.encode(IRI(RDF_TYPE))
-    relations = Relations(dictionary)
+    relations = RelationCodes(dictionary)
     lists = ListRelations(
         first=relations.of_property(IRI(RDF_FIRST)),
         rest=relations.of_property(IRI(RDF_REST)),
