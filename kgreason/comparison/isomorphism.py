@@ -27,7 +27,7 @@ _ROUNDS: Final = 1 << 30
 
 
 @dataclass(slots=True)
-class Budget:
+class AttemptLimit:
     """How many attempts are left; `is_spent` where they did not suffice."""
 
     attempts: int = ATTEMPTS
@@ -54,7 +54,7 @@ class Sides:
         return mixed(np.arange(self.count, dtype=np.uint64) + np.uint64(1 << 40))
 
 
-def isomorphic_components(sides: Sides, budget: Budget) -> Nodes:
+def isomorphic_components(sides: Sides, attempts: AttemptLimit) -> Nodes:
     """For each node of one graph its partner in the other graph, -1 without one: O(statements log statements) for each
     round of refinement, of which there are as many as the longest path needs that has to be followed."""
     partner = np.full(sides.count, -1, dtype=np.int64)
@@ -67,7 +67,7 @@ def isomorphic_components(sides: Sides, budget: Budget) -> Nodes:
     easy = (pair >= 0) & ~np.isin(pair, hard)
     _match(partner, keys, easy, sides.first)
     if len(hard):
-        _match_hard(sides, np.isin(pair, hard), pair, keys, partner, budget)
+        _match_hard(sides, np.isin(pair, hard), pair, keys, partner, attempts)
     return partner
 
 
@@ -102,7 +102,7 @@ def _match(partner: Nodes, keys: Hashes, wanted: Mask, first: int) -> None:
 
 
 def _match_hard(
-    sides: Sides, is_free: Mask, pair: Nodes, colours: Hashes, partner: Nodes, budget: Budget
+    sides: Sides, is_free: Mask, pair: Nodes, colours: Hashes, partner: Nodes, attempts: AttemptLimit
 ) -> None:
     """Match the nodes of pairs whose colours do not tell all of them apart."""
     incidences = Incidences.of(sides.statements.touching(is_free), sides.names, is_free)
@@ -121,7 +121,7 @@ def _match_hard(
     right = is_free & ~np.isin(pair, wrong)
     partner[right] = found[right]
     if len(wrong):
-        _search(sides, is_free & np.isin(pair, wrong), pair, partner, budget)
+        _search(sides, is_free & np.isin(pair, wrong), pair, partner, attempts)
 
 
 def _told_apart(
@@ -176,7 +176,7 @@ def _wrong_pairs(sides: Sides, is_free: Mask, pair: Nodes, partner: Nodes) -> No
     return np.union1d(sorted_sets.unique(owner[order][~twice]), unmatched)
 
 
-def _search(sides: Sides, is_free: Mask, pair: Nodes, partner: Nodes, budget: Budget) -> None:
+def _search(sides: Sides, is_free: Mask, pair: Nodes, partner: Nodes, attempts: AttemptLimit) -> None:
     """Match components with backtracking, each with any that is left."""
     numbers = sorted_sets.unique(pair[is_free])
     left = {number: np.nonzero(is_free & (pair == number))[0] for number in numbers.tolist()}
@@ -187,14 +187,14 @@ def _search(sides: Sides, is_free: Mask, pair: Nodes, partner: Nodes, budget: Bu
             there = waiting[other]
             if len(there) != len(here):
                 continue
-            found = _isomorphism(sides, here, there, budget)
+            found = _isomorphism(sides, here, there, attempts)
             if found is not None:
                 partner[here], partner[found] = found, here
                 del waiting[other]
                 break
 
 
-def _isomorphism(sides: Sides, here: Nodes, there: Nodes, budget: Budget) -> Nodes | None:
+def _isomorphism(sides: Sides, here: Nodes, there: Nodes, attempts: AttemptLimit) -> Nodes | None:
     """The partners of the nodes of one component in another one; None where there are none, or no attempts left."""
     nodes = np.concatenate([here, there])
     is_free = np.zeros(sides.count, dtype=np.bool_)
@@ -206,7 +206,7 @@ def _isomorphism(sides: Sides, here: Nodes, there: Nodes, budget: Budget) -> Nod
         if colours is None:
             stack.pop()
             continue
-        if not budget.take():
+        if not attempts.take():
             return None
         colours = refined(incidences, colours, _ROUNDS)
         left, right = np.sort(colours[here]), np.sort(colours[there])

@@ -11,7 +11,7 @@ from kgreason import progress
 from kgreason.columns import sorted_sets
 from kgreason.comparison.blank_terms import BlankTerms, with_names
 from kgreason.comparison.colours import Mask, Nodes, Statements
-from kgreason.comparison.isomorphism import Budget, Sides, isomorphic_components
+from kgreason.comparison.isomorphism import AttemptLimit, Sides, isomorphic_components
 from kgreason.comparison.similarity import match_similar
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
@@ -41,14 +41,14 @@ def quad_difference(before: Quads, after: Quads, dictionary: Dictionary) -> Quad
         dictionary: learns new blank nodes, for those of the second set whose ids the first set has for other nodes, and
             triple terms of them.
     """
-    budget, blank = Budget(), BlankTerms(dictionary)
+    attempts, blank = AttemptLimit(), BlankTerms(dictionary)
     before_blank, after_blank = _blank_quads(before, blank), _blank_quads(after, blank)
     renamed = after
     if after_blank.any() and not (before_blank.any() and _same_rows(before, after, before_blank, after_blank)):
         sets = _with_parts(before.where(before_blank), blank), _with_parts(after.where(after_blank), blank)
-        renamed = _renamed(after, *sets, blank, budget)
+        renamed = _renamed(after, *sets, blank, attempts)
     added, removed = _differing(before, renamed)
-    return QuadDifference(added, removed, budget.is_spent)
+    return QuadDifference(added, removed, attempts.is_spent)
 
 
 def quads_without(quads: Quads, others: Quads) -> Quads:
@@ -89,15 +89,15 @@ def _same_rows(before: Quads, after: Quads, before_blank: Mask, after_blank: Mas
     return not any(map(len, _differing(before.where(before_blank), after.where(after_blank))))
 
 
-def _renamed(quads: Quads, left: Quads, right: Quads, blank: BlankTerms, budget: Budget) -> Quads:
+def _renamed(quads: Quads, left: Quads, right: Quads, blank: BlankTerms, attempts: AttemptLimit) -> Quads:
     """Quads of the second set with the nodes of the first where they are matched, by the quads of both with nodes."""
     known = _nodes_of(left, blank), _nodes_of(right, blank)
     first = len(known[0])
     statements = _joined(_statements(left, known[0], 0, blank), _statements(right, known[1], first, blank))
     sides = Sides(statements, first + len(known[1]), first)
     progress.begin("matching blank nodes")
-    partner = isomorphic_components(sides, budget)
-    match_similar(sides, partner, budget)
+    partner = isomorphic_components(sides, attempts)
+    match_similar(sides, partner, attempts)
     names = blank.renamed(known[1], _names(known[0], known[1], partner[first:], blank))
     graph, subject, object = (with_names(column, known[1], names) for column in _columns(quads))
     return Quads(graph, subject, quads.predicate, object)

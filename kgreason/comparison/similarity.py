@@ -19,7 +19,7 @@ from kgreason.checkpoints import checkpoint
 from kgreason.columns.components import undirected_components
 from kgreason.columns.mixing import Hashes, mixed
 from kgreason.comparison.colours import Incidences, Mask, Nodes, paired, ranks
-from kgreason.comparison.isomorphism import Budget, Sides
+from kgreason.comparison.isomorphism import AttemptLimit, Sides
 
 _DEEPEST: Final = 12
 _PASSES: Final = 1_000
@@ -27,7 +27,7 @@ _PASSES: Final = 1_000
 _MOST_PAIRS: Final = 300_000
 
 
-def match_similar(sides: Sides, partner: Nodes, budget: Budget) -> None:
+def match_similar(sides: Sides, partner: Nodes, attempts: AttemptLimit) -> None:
     """Match more nodes: O(statements of what is left) for each pass, in place."""
     names = sides.names
     for number in range(_PASSES + 1):
@@ -36,7 +36,7 @@ def match_similar(sides: Sides, partner: Nodes, budget: Budget) -> None:
         if not is_free[: sides.first].any() or not is_free[sides.first :].any():
             return
         if number == _PASSES:
-            budget.is_spent = True
+            attempts.is_spent = True
             return
         # Both nodes of a pair have one name.
         second = np.nonzero(~is_free)[0]

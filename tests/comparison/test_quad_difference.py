@@ -13,7 +13,7 @@ import pytest
 from rdflib import Graph
 from rdflib.compare import isomorphic
 
-from kgreason.comparison.isomorphism import Budget
+from kgreason.comparison.isomorphism import AttemptLimit
 from kgreason.comparison.quad_difference import quad_difference
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.quads import Quads
@@ -166,7 +166,7 @@ def test_graphs_that_colours_take_for_the_same_differ(one: Edges, other: Edges) 
 
 
 def test_hard_graphs_are_given_up_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Budget.__init__, "__defaults__", (3, False))
+    monkeypatch.setattr(AttemptLimit.__init__, "__defaults__", (3, False))
     dictionary = Dictionary()
     first, second = (
         read_stream(undirected(edges).encode(), dictionary, format="nt") for edges in (rook(), shrikhande())
