@@ -19,7 +19,6 @@ from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
 
-FEW: Final = 16
 FIRST_PIECE: Final = 128
 GROWTH: Final = 8
 SMALL: Final = 1 << 16
@@ -77,8 +76,8 @@ class Run:
         if joins is not None:
             yield from self._as_conjunction(steps, joins, batch)
             return
-        # Few rows mostly stay few, and one batch: nothing is put together, parted or thought over for these.
-        while steps and batch.length <= FEW:
+        # Rows too few for a sample mostly stay few, and one batch: nothing is put together or parted for these.
+        while steps and batch.length < tuning.SAMPLED_ROWS:
             step, *steps = steps
             found = step.atom.apply(batch, step.joined, self.demand.multiplicity)
             pieces = [*islice(found, 1)]
