@@ -20,7 +20,9 @@ Counts: TypeAlias = NDArray[np.int64]
 Keys: TypeAlias = NDArray[Any]
 
 _DENSE = 8
+"""Ids whose range is at most so many times their rows are numbered by a table over the range."""
 _SPARSE = 64
+"""Members are flagged in a table of a byte for each id where it has at most so many for each row."""
 
 
 def keys_of(columns: Sequence[Ids], length: int) -> Keys:

@@ -30,7 +30,9 @@ Units: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 
 _SAFE = 1 << 62
+"""Sums below this fit in 64 bits."""
 _EXACT_FLOATS = 1 << 53
+"""Sums of integers below this are exact as floating-point numbers."""
 
 
 def sums(terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:

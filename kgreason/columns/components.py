@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from kgreason.columns.contractions import Contraction, Numbers
 
 _TURNS: Final = 1 << 14
+"""So many nodes are visited between two checkpoints: some milliseconds."""
 _DONE: Final = 1 << 40
+"""The number of the first component; above the turns, of which there is one for each node."""
 
 
 def topological_components(count: int, sources: Nodes, targets: Nodes) -> Numbers:

@@ -22,6 +22,7 @@ _EMPTY: Final = np.uint64(0xFFFFFFFFFFFFFFFF)
 _FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
 _FOLD: Final = np.uint64(29)
 _ROUNDS: Final = 64
+"""Where keys are still without a slot after so many rounds, they hash badly, and there is no such set of them."""
 
 
 class HashSet:

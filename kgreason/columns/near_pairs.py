@@ -26,6 +26,7 @@ _LOW_BITS: Final = 0xFFFFFFFF
 _BLOCK: Final = 1 << 14
 """So many keys at a time: what is worked out about them stays in the cache."""
 _SAMPLE: Final = 1 << 10
+"""So many objects of sorted keys tell about where all are."""
 
 
 @dataclass(frozen=True, slots=True)

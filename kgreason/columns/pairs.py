@@ -24,12 +24,17 @@ _SHIFT = np.uint64(32)
 _MASK = np.uint64(0xFFFFFFFF)
 _LOW_BITS: Final = 0xFFFFFFFF
 _EXACT = 1 << 16
+"""The subjects of so many pairs or fewer are counted, and not estimated."""
 _BLOCKS = 4096
 _COUNTED = 512
 _WINDOW = 256
+"""An estimate parts the pairs into _BLOCKS, and looks at the first _WINDOW pairs in _COUNTED of these."""
 _STRIDE: Final = 16
+"""Of sorted pairs every so many is looked at for the longest run."""
 _SAMPLED: Final = 1 << 10
+"""So many ids of a column tell about how large its ids are."""
 _NEAR: Final = 8
+"""The end of a run is looked for among so many pairs before it is searched for."""
 _NO_IDS: Final[Ids] = np.empty(0, dtype=np.uint32)
 LOW: Final = 0 if sys.byteorder == "little" else 1
 """Which half of a key is its object, where keys are read as pairs of ids."""

@@ -21,7 +21,9 @@ from kgreason.sorting import argsort, falls_rarely
 Column: TypeAlias = NDArray[Any]
 
 _LOOKED_AT: Final = 256
+"""So many values are looked at first, as most columns that are not sorted fall among these."""
 _BLOCK: Final = 1 << 16
+"""So many values are moved at once within a column."""
 
 _INSERTED_KEYS: Final = 1 << 8
 """Into a sorted set that is so many times larger new elements are inserted by position. Measured with 100,000 and a

@@ -24,6 +24,7 @@ from kgreason.comparison.colours import Incidences, Mask, Nodes, Statements, pai
 ATTEMPTS: Final = 2_000
 """How often all hard pairs together are refined anew: a second or two for components of some hundred nodes."""
 _ROUNDS: Final = 1 << 30
+"""More rounds of refinement than any graph takes."""
 
 
 @dataclass(slots=True)

@@ -25,6 +25,7 @@ _DEEPEST: Final = 12
 _PASSES: Final = 1_000
 """How often the nodes left are looked at. What is left then stays apart."""
 _MOST_PAIRS: Final = 300_000
+"""So many pairs of nodes with a statement in common are compared, those of the rarest statements first."""
 
 
 def match_similar(sides: Sides, partner: Nodes, attempts: AttemptLimit) -> None:

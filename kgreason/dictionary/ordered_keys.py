@@ -24,6 +24,7 @@ from kgreason.rdf.triple_keys import is_triple_key
 Rank: TypeAlias = tuple[int, str]
 
 _STEP: Final = 64
+"""Every so many keys of a column one is at hand as text, to be searched before the keys in between."""
 # What Python needs for a mark, about.
 _MARK_BYTES: Final = 200
 

@@ -18,6 +18,7 @@ from kgreason.errors import DamageError, LoadError
 UNFINISHED: Final = ".new"
 """How the name of a file ends until it is whole."""
 _STEP: Final = 1 << 22
+"""So many bytes are added to a checksum at once."""
 
 Bytes: TypeAlias = bytes | bytearray | memoryview
 

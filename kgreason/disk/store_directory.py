@@ -40,6 +40,7 @@ from kgreason.errors import KGReasonError, LoadError, LockedError, WriteError, o
 # Seconds, and pages of SQLite, that a commit may wait for.
 _TURN: Final = 0.02
 _PAGES: Final = 2000
+"""So many pages of a catalogue are given back while the lock is held."""
 # Seconds in which a waiting thread gets the lock: Python's locks are not fair.
 _PAUSE: Final = 0.001
 

@@ -33,6 +33,7 @@ _KEPT: Final = 256
 # What belongs to a tag before its sign, and how many others may come before one, from strings and comments.
 _BEFORE: Final = 2
 _AHEAD: Final = 64
+"""So many tags of the document are looked through for the one of a literal."""
 
 
 class Tags:

@@ -15,6 +15,7 @@ _MARK: Final = re.compile(
     rb"""(?P<opens><<\()|(?P<closes>\)>>)|<[^<>"{}|^`\\\s]*>|#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'"""
 )
 _LONG_LINE: Final = 1 << 16
+"""A line of more bytes is looked at before it ends."""
 
 
 class Nesting:

@@ -34,7 +34,9 @@ _BY_DICTIONARY: Final = (2, 8)
 _HEADER: Final = 1 << 10
 _LONGEST_HEADER: Final = 16 << 20
 _DEEPEST: Final = 8
+"""The header of a page is looked for in so many bytes first, in so many at most, and so deeply nested at most."""
 _ROWS: Final = 1 << 12
+"""So many rows of indexes into a dictionary are read at once, to add up the texts that they stand for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ TRIPLE: Final = ""
 
 TYPE: Final = IRI(RDF_TYPE)
 _FEW: Final = 8
+"""Where a part of a pattern leaves so many facts, they are looked at one by one, and not by its other parts."""
 
 
 class Fact(NamedTuple):

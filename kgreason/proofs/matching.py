@@ -20,6 +20,7 @@ from kgreason.proofs.rule_patterns import AggregatePattern, Binding, Check, IdRu
 from kgreason.proofs.steps import BINDING, Absent, Condition, Fact, Group, IdFact, IdStep, Step
 
 _COST_OF_A_LIST: Final = 8
+"""To enumerate a list is taken to cost as much as so many facts."""
 _REMEMBERED: Final = 1 << 14
 
 MEMBERS: Final = 10

@@ -30,6 +30,7 @@ _ANY: Final = IRI("urn:x-kgreason:anything")
 _OF_BOUND: Final = frozenset(("bound", "coalesce", "if", "||"))
 """Functions that may be true where a variable has no value."""
 _MOST: Final = 256
+"""A pattern with more ways to match it is refused: each is a rule."""
 
 
 class PatternReader:

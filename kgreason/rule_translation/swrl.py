@@ -34,6 +34,7 @@ _INTERSECTION, _ON, _SOME, _HAS_VALUE, _INVERSE = (
     IRI(OWL + name) for name in ("intersectionOf", "onProperty", "someValuesFrom", "hasValue", "inverseOf")
 )
 _MOST_VARIANTS: Final = 64
+"""A rule that would become more rules is refused."""
 _ANNOTATIONS: Final = tuple(
     IRI(f"http://swrl.stanford.edu/ontologies/{place}/swrla.owl#{_ENABLED}") for place in ("3.3", "built-ins/3.3")
 )

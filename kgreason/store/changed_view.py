@@ -17,6 +17,7 @@ _Changes: TypeAlias = dict[Triple, bool]
 
 _FIRST_PIECE: Final = 64
 _LAST_PIECE: Final = 65536
+"""So many rows at once first, since only the first may be wanted, and then more, up to _LAST_PIECE."""
 
 
 class ChangedView:

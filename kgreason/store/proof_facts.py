@@ -22,6 +22,7 @@ from kgreason.store.specialised_program import SpecialisedProgram
 from kgreason.store.triple_view import TripleView
 
 _SLICE: Final = 256
+"""So many facts are turned into rows at once: a search may want the first of them alone."""
 _FREE_PREDICATE: Final = {2: 100, 1: 1_000, 0: 1_000_000_000}
 """The cost of a look at all properties, by how many ends are known."""
 

@@ -20,7 +20,9 @@ from kgreason.store.triple_view import TripleView
 from kgreason.store.triple_writer import token_of
 
 _TERMS: Final = 1 << 16
+"""So many terms are kept as texts."""
 _SLICE: Final = 1 << 12
+"""So many triples are turned into rows between two looks at the progress."""
 
 
 def proof_lines(

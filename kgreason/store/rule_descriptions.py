@@ -17,6 +17,7 @@ from kgreason.relations.codes import AUXILIARY, identifier_of, kind_of
 from kgreason.store.specialised_program import SpecialisedProgram
 
 _MOST = 200
+"""A rule is shown with so many characters at most."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

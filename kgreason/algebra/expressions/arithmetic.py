@@ -34,7 +34,9 @@ _UNARY: Final[dict[str, Callable[[Any], Any]]] = {
     "round": lambda numbers: np.copysign(np.floor(numbers) + (numbers - np.floor(numbers) >= 0.5), numbers),
 }  # fmt: skip
 _EXACT = float(1 << 53)
+"""Integers below this are exact as floating-point numbers."""
 _SHORT = 1e15
+"""Decimals with so many units of their last place have all their digits in a floating-point number."""
 _PLACES = (0, 1, 2, 3, 4, 6)
 _DATATYPES = {
     ValueClass.INTEGER: XSD_INTEGER, ValueClass.DECIMAL: XSD_DECIMAL,

@@ -167,6 +167,7 @@ def _clock_digits(begin: int) -> Callable[[str], str]:
 _LONG_DAY: Final = re.compile('"(-?[0-9]+)-([0-9]+)-([0-9]+)')
 _OF_SUFFIXES: Final = frozenset(("lang", "datatype"))
 _FEW: Final = 64
+"""Up to so many terms are taken one by one: columns of Arrow have a cost of their own."""
 _DIGITS: Final = re.compile(r"[+-]?[0-9]{1,15}")
 
 LEXICAL: Final[dict[str, tuple[Accepted, Callable[[str], str]]]] = {

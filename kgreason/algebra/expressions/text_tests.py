@@ -35,6 +35,7 @@ from kgreason.rdf.regular_expressions import compiled
 from kgreason.rdf.value_classes import ValueClass
 
 _FEW: Final = 64
+"""Up to so many terms are taken one by one: columns of Arrow have a cost of their own."""
 _DATATYPE: Final = ord("^")
 _LAST_ASCII: Final = 0x7F
 # Texts of so many characters are looked at between two looks at the clock; each counts for some more.
@@ -42,6 +43,7 @@ _PIECE: Final = 1 << 17
 # The same of columns: Arrow never goes back in a text, and each of its functions takes some microseconds to begin.
 _COLUMN_PIECE: Final = 1 << 20
 _EACH: Final = 64
+"""What a text costs beside its characters, in characters, where texts are put into pieces of about the same work."""
 # What Arrow may look for: categories, and what is the same in upper and lower case, are those of its own Unicode.
 _ASCII_PATTERN: Final = re.compile(r"(?:[^\\]|\\[^pP])*", re.ASCII | re.DOTALL)
 

@@ -16,6 +16,7 @@ from kgreason.io.streams import BYTE_ORDER_MARK, Readable
 
 _PIECE: Final = 1 << 20
 _TIMES: Final = 8
+"""An ontology is taken to need so many times its bytes while it is read."""
 
 
 def parse_owl(
