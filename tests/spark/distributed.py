@@ -15,11 +15,13 @@ from kgreason.io.encoded.encoded_writer import write_encoded
 from kgreason.io.encoded.manifest import DICTIONARY, PREDICATE, TRIPLES, describe_file, read_manifest
 from kgreason.program.rules import Program
 from kgreason.rdf.keys import key_of
+from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.store.triple_view import TripleView
 from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, DriverDerivation, derived_here
+from kgreason_spark.materialisation.driver_limits import Limits
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.job import run_rounds
@@ -67,12 +69,14 @@ def fixpoint(
     work: Path,
     program: Program,
     report: Callable[[int, Round], None] = lambda number, done: None,
+    *,
+    schemes: str | Catalogue = AUTO,
     **limits: int,
 ) -> Fixpoint:
     """Run to the fixpoint, again where levels of negation turn out to be others."""
     checkpoints = Checkpoints(spark, str(work), "test", Reasoner(program).width())
     checkpoints.resume()
-    return run_rounds(Dataset(spark, str(data)), program, checkpoints, report, **limits)
+    return run_rounds(Dataset(spark, str(data)), program, checkpoints, report, limits=Limits(**limits), schemes=schemes)
 
 
 def on_driver(spark: SparkSession, folder: Path, base: KnowledgeBase, most: int = LOCAL_FACTS) -> DriverDerivation:

@@ -55,7 +55,7 @@ def test_closures_beyond_the_cap_are_the_clusters(
     rules, text = ALL[name]
     base = local(rules, "@prefix skos: <http://www.w3.org/2004/02/skos/core#> . " + text)
     data = encode_base(tmp_path / "data", base)
-    run = fixpoint(quick_spark, data, tmp_path / "work", base.program, small_limit=0, driver_facts=most)
+    run = fixpoint(quick_spark, data, tmp_path / "work", base.program, small=0, driver_facts=most)
 
     expected, found = keys(base, base.inferred()), inferred(Results(run, pairs=True))
 

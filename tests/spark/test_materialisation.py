@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 # Closures as rows, sent to every executor, or shuffled; by default all of these small ones would be rows. What is
 # shuffled is nowhere else than on the cluster, as large data are.
 LIMITS = {
-    "rows": {"sent_limit": 1000},
-    "sent": {"sent_limit": 0},
-    "shuffled": {"sent_limit": 0, "broadcast_limit": 0, "small_limit": 0},
-    "moved": {"driver_facts": 2, "small_limit": 0},
+    "rows": {"written": 1000},
+    "sent": {"written": 0},
+    "shuffled": {"written": 0, "sent": 0, "small": 0},
+    "moved": {"driver_facts": 2, "small": 0},
 }
 # As a job that is killed (below), which derives the same, and with closures that are shuffled.
 SHUFFLED = (

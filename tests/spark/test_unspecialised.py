@@ -175,7 +175,7 @@ def test_a_schema_beyond_the_cap_is_joined(
     data = encode_base(tmp_path / "data", base)
 
     run = fixpoint(
-        quick_spark, data, tmp_path / "work", base.program, driver_facts=most, moved_limit=0, small_limit=small
+        quick_spark, data, tmp_path / "work", base.program, driver_facts=most, moved=0, small=small
     )
 
     expected, found = keys(base, base.inferred()), inferred(Results(run, pairs=True))

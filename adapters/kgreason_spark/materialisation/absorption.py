@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason_spark.materialisation.cluster_facts import ClusterFacts
 from kgreason_spark.materialisation.derivation import Derivation
-from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, check_residents
+from kgreason_spark.materialisation.driver_limits import check_residents
 from kgreason_spark.materialisation.every_triple import EveryTriple
 from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument, of_relations
 
@@ -27,14 +27,12 @@ if TYPE_CHECKING:
 
     from kgreason.relations.table import Columns, Table
     from kgreason_spark.materialisation.dataset import Dataset
+    from kgreason_spark.materialisation.driver_limits import Limits
     from kgreason_spark.materialisation.parameter_frames import Codes
     from kgreason_spark.materialisation.reasoner import Reasoner
-    from kgreason_spark.materialisation.residents import Limits
     from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
     from kgreason_spark.materialisation.term_ids import Terms
 
-MOVED_LIMIT: Final = 2_000_000
-"""A relation with more facts does not come to the driver only because schema facts follow from it."""
 
 
 @dataclass(slots=True)
@@ -56,15 +54,7 @@ class Absorption(Derivation):
     """A derivation whose driver takes in facts of the cluster's, round after round."""
 
     def __init__(
-        self,
-        dataset: Dataset,
-        reasoner: Reasoner,
-        terms: Terms,
-        checkpoints: Checkpoints,
-        limits: Limits,
-        *,
-        moved_limit: int = MOVED_LIMIT,
-        driver_facts: int = DRIVER_FACTS,
+        self, dataset: Dataset, reasoner: Reasoner, terms: Terms, checkpoints: Checkpoints, limits: Limits
     ) -> None:
         super().__init__(dataset, reasoner, terms, checkpoints, limits)
         self._every: EveryTriple | None = None
@@ -72,8 +62,7 @@ class Absorption(Derivation):
             type_id = int(terms.identify([RDF_TYPE])[0])
             self._every = EveryTriple(reasoner.triple, type_id, dataset.manifest.terms, terms, self._width)
         self.facts = ClusterFacts(self._triples, checkpoints, self._every)
-        self._moved_limit = moved_limit
-        self._driver_facts = driver_facts
+        self._limits = limits
         self._counts = Counter(self._triples.counts())
 
     def _absorb(self, last: Round | None) -> News:
@@ -107,7 +96,7 @@ class Absorption(Derivation):
         moved = self.terms.relations_to_driver(_codes(self._checkpoints.moved)).tolist()
         every = [] if self._every is None else [self._every.code]
         found = self.reasoner.residents(
-            [*driver, *every], movable, self._moved_limit, self._driver_facts, [*moved, *every]
+            [*driver, *every], movable, self._limits.moved, self._limits.driver_facts, [*moved, *every]
         )
         return set(self.terms.relations_to_cluster(np.fromiter(found, dtype=np.int64)).tolist()) - self.residents
 
@@ -116,7 +105,7 @@ class Absorption(Derivation):
         sizes = {code: self._counts[code] for code in self.residents & self._counts.keys()}
         codes = [{self.cluster_code(code) for code in closure} for closure in self.reasoner.closures]
         rules_about = self.reasoner.rules_about
-        check_residents(sizes, codes, self._driver_facts, lambda code: rules_about(self.driver_code(code)))
+        check_residents(sizes, codes, self._limits.driver_facts, lambda code: rules_about(self.driver_code(code)))
 
     def _take(self, found: pa.Table, news: News) -> None:
         """Hand facts of resident relations over to the reasoner."""

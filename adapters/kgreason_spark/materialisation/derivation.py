@@ -15,9 +15,10 @@ import pyarrow as pa
 
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason_spark.arrow_frames import frame_of_arrow
+from kgreason_spark.materialisation.driver_limits import Limits
 from kgreason_spark.materialisation.fact_columns import frame_of
 from kgreason_spark.materialisation.label_frames import WrittenLabels
-from kgreason_spark.materialisation.residents import Limits, Preparation, Residents
+from kgreason_spark.materialisation.residents import Preparation, Residents
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -19,11 +19,10 @@ from kgreason.io.parts import Part, encoded
 from kgreason.io.quads import Quads
 from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason_spark.budgets import capped, is_of_cap
-from kgreason_spark.materialisation.absorption import MOVED_LIMIT
 from kgreason_spark.materialisation.derivation import Derivation
+from kgreason_spark.materialisation.driver_limits import LIMITS
 from kgreason_spark.materialisation.fact_columns import fact_columns
 from kgreason_spark.materialisation.reasoner import Reasoner
-from kgreason_spark.materialisation.residents import Limits
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.term_ids import Terms
 
@@ -47,14 +46,14 @@ class DriverDerivation(Derivation):
     """A dataset on the driver, with all that follows from it: every relation is resident."""
 
     def __init__(self, dataset: Dataset, reasoner: Reasoner, terms: Terms, checkpoints: Checkpoints, most: int) -> None:
-        super().__init__(dataset, reasoner, terms, checkpoints, Limits())
+        super().__init__(dataset, reasoner, terms, checkpoints, LIMITS)
         self._most = most + dataset.manifest.triples
         engine = reasoner.engine
         terms.mapping()  # before something asks which terms are new
         codes = np.fromiter(engine.facts, dtype=np.int64)
         self.residents = set(terms.relations_to_cluster(codes).tolist())
         explicit = {code: len(table) for code, table in engine.explicit.items()}
-        self._labelled = reasoner.residents(codes.tolist(), explicit, MOVED_LIMIT)
+        self._labelled = reasoner.residents(codes.tolist(), explicit, LIMITS.moved)
 
     def definitions(self) -> Mapping[int, Definition]:
         """How schemes keep the relations that would be resident beside a cluster, too: all others are written out, and

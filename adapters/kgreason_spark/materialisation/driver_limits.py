@@ -6,14 +6,14 @@
 * `TERMS` that rules compute, counts of `RELATIONS` that have facts, and levels of as many that depend on a negation:
   more are refused.
 
-Beside these: `residents.Limits` (bytes of labels that are sent to executors, and pairs that are written out),
-`fixpoint.SMALL_LIMIT`, `absorption.MOVED_LIMIT`, `round_checkpoints.LOCAL_FACTS`, `local_files.LOCAL_BYTES`,
+Beside these: the other `Limits` of a run, `round_checkpoints.LOCAL_FACTS`, `local_files.LOCAL_BYTES`,
 `driver_derivation.LOCAL_FACTS`, `outputs.encoded.Layout.local`, and `ingestion.arrow_parents.PARENT_ROWS`; what exceeds
 them stays on the cluster. What has no cap is a row for each file, or for each source and reason of quarantine.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kgreason.errors import SparkError
@@ -33,6 +33,29 @@ DRIVER_FACTS: Final = 10_000_000
 TERMS: Final = 5_000_000
 RELATIONS: Final = 5_000_000
 COMPUTED: Final = "terms that rules compute"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Up to which sizes a run takes what is quick for few facts.
+
+    Args:
+        written: a closure of so many pairs is written out as rows.
+        sent: so many bytes of tables are sent to every executor.
+        small: relations with so many facts together are sent to every executor where rules join them; all others are
+            shuffled.
+        moved: a relation with more facts does not come to the driver only because schema facts follow from it.
+        driver_facts: so many facts of resident relations come to the driver.
+    """
+
+    written: int = 200_000
+    sent: int = 256 << 20
+    small: int = 200_000
+    moved: int = 2_000_000
+    driver_facts: int = DRIVER_FACTS
+
+
+LIMITS: Final = Limits()
 
 
 class MovedError(Exception):

@@ -29,10 +29,10 @@ from kgreason.program.rules import Program
 from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
-from kgreason_spark.materialisation.absorption import MOVED_LIMIT, Absorption, News, numbers
+from kgreason_spark.materialisation.absorption import Absorption, News, numbers
 from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
 from kgreason_spark.materialisation.dataset import Dataset
-from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
+from kgreason_spark.materialisation.driver_limits import LIMITS, Limits
 from kgreason_spark.materialisation.equivalences import ComponentPairs, Equivalences
 from kgreason_spark.materialisation.fact_columns import argument, frame_of, of_relations
 from kgreason_spark.materialisation.given_round import GivenRound
@@ -43,15 +43,13 @@ from kgreason_spark.materialisation.operation_frames import Values
 from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup, on_cluster
 from kgreason_spark.materialisation.plans import Plans, smallest
 from kgreason_spark.materialisation.reasoner import Reasoner
-from kgreason_spark.materialisation.residents import BROADCAST_LIMIT, SENT_LIMIT, Limits, rows_of
+from kgreason_spark.materialisation.residents import rows_of
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.rule_instances import Naming
 from kgreason_spark.materialisation.rule_levels import RuleLevels
 from kgreason_spark.materialisation.term_ids import Terms
 from kgreason_spark.materialisation.unspecialised import LATE_CLASS, LATE_PROPERTY
 
-SMALL_LIMIT: Final = 200_000
-"""Relations with so many facts together are sent to every executor where rules join them; all others are shuffled."""
 NEW_PART: Final = 8
 """Where the last round brought less than such a part of all facts, those that its facts give are looked for in the
 relations that they are of; otherwise all facts are shuffled to tell what is new."""
@@ -65,23 +63,14 @@ class Fixpoint(Absorption):
         dataset: Dataset,
         program: Program,
         checkpoints: Checkpoints,
-        *,
-        sent_limit: int = SENT_LIMIT,
-        broadcast_limit: int = BROADCAST_LIMIT,
-        moved_limit: int = MOVED_LIMIT,
-        small_limit: int = SMALL_LIMIT,
-        driver_facts: int = DRIVER_FACTS,
+        limits: Limits = LIMITS,
         schemes: str | Catalogue = AUTO,
     ) -> None:
         reasoner = Reasoner(program, schemes=schemes, unspecialised=frozenset(checkpoints.unspecialised))
         checkpoints.width = reasoner.width()
         terms = Terms(reasoner.dictionary, dataset, checkpoints.terms)
-        limits = Limits(sent_limit, broadcast_limit)
-        super().__init__(
-            dataset, reasoner, terms, checkpoints, limits, moved_limit=moved_limit, driver_facts=driver_facts
-        )
+        super().__init__(dataset, reasoner, terms, checkpoints, limits)
         self._first_literal = dataset.manifest.terms.first_literal
-        self._small_limit = small_limit
         self._equivalences = Equivalences({})
         self._components = ComponentPairs(self._first_literal, self._width, checkpoints.keep)
         self._seen: dict[int, np.ndarray] = {}
@@ -208,7 +197,7 @@ class Fixpoint(Absorption):
     def _are_few(self, new: int) -> bool:
         """Whether so many facts are a small part of those that there are, which are many."""
         every = self._counts.total()
-        return every > self._small_limit and new * NEW_PART <= every
+        return every > self._limits.small and new * NEW_PART <= every
 
     def _unknown(self, base: Sequence[DataFrame], copying: Sequence[RuleGroup], are_few: bool) -> DataFrame | None:
         """Of some facts, and of what copies make of them, those that are not known; they probably `are_few`."""
@@ -246,7 +235,7 @@ class Fixpoint(Absorption):
             fresh = group.where(self._fresh(group))
             for head, source in zip(fresh.heads.tolist(), fresh.body(0).tolist(), strict=True):
                 codes = np.array([source])
-                if source in self.residents or self._counts[source] <= self._small_limit:
+                if source in self.residents or self._counts[source] <= self._limits.small:
                     table = self.reasoner.grouped(group.template, self._here(source, group.template))
                     if table is not None:
                         yield frame_of(self.dataset.spark, rows_of({head: table}, self.terms, self._width))
@@ -280,7 +269,7 @@ class Fixpoint(Absorption):
         if self._every is not None and reads_every:
             facts = replace(facts, others=tuple(residents.facts()))
             sizes[self._every.code] = self._counts.total() + sum(map(len, tables.values()))
-        values, small = self._values(), smallest(sizes, self._small_limit)
+        values, small = self._values(), smallest(sizes, self._limits.small)
         return Plans(
             self.dataset.spark, facts.of, facts.gathered, small, residents, values, self._width, self._first_literal
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from pyspark.sql import functions as F
@@ -31,7 +31,7 @@ from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.derivation import Derivation
 from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, derived_here
-from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, MovedError, too_many
+from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, LIMITS, Limits, MovedError, too_many
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.levels import LevelError
@@ -207,7 +207,7 @@ def _derivation(
         report(0, checkpoints.rounds[0])
         return found
     dataset.check_contents()
-    return run_rounds(dataset, program, checkpoints, report, schemes=schemes, driver_facts=driver_facts)
+    return run_rounds(dataset, program, checkpoints, report, limits=Limits(driver_facts=driver_facts), schemes=schemes)
 
 
 def run_rounds(
@@ -216,8 +216,8 @@ def run_rounds(
     checkpoints: Checkpoints,
     report: Callable[[int, Round], None] = lambda number, done: None,
     *,
-    driver_facts: int = DRIVER_FACTS,
-    **options: Any,
+    limits: Limits = LIMITS,
+    schemes: str | Catalogue = AUTO,
 ) -> Fixpoint:
     """Derive everything on the cluster: again where levels of negation turn out to be others, or more would come to the
     driver than may. Where nothing may, no rule is specialised.
@@ -228,17 +228,17 @@ def run_rounds(
     """
     rules = deriving_rules(program)
     specialised = {number for number, rule in enumerate(rules) if is_specialised(rule)}
-    if not driver_facts and not specialised <= checkpoints.unspecialised:
+    if not limits.driver_facts and not specialised <= checkpoints.unspecialised:
         checkpoints.move((), specialised)
     while True:
         try:
-            fixpoint = Fixpoint(dataset, program, checkpoints, driver_facts=driver_facts, **options)
+            fixpoint = Fixpoint(dataset, program, checkpoints, limits, schemes)
             fixpoint.run(report)
         except LevelError as error:
             checkpoints.restart(error.levels)
         except MovedError as error:
             if error.relations <= checkpoints.moved and error.rules <= checkpoints.unspecialised:
-                raise too_many("facts of schema relations", driver_facts) from None
+                raise too_many("facts of schema relations", limits.driver_facts) from None
             checkpoints.move(error.relations, error.rules)
         else:
             return fixpoint

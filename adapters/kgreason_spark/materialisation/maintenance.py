@@ -27,7 +27,7 @@ from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
 from kgreason_spark.local_id_frames import TERM
 from kgreason_spark.materialisation.dataset import Dataset
-from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, MovedError
+from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, Limits, MovedError
 from kgreason_spark.materialisation.driver_losses import NotMaintainedError
 from kgreason_spark.materialisation.fact_columns import frame_of
 from kgreason_spark.materialisation.job import FEW, checkpoints_of
@@ -149,7 +149,7 @@ def _seeded(
     differences = checkpoints.keep(_differences(earlier.triples(), dataset.triples()))
     removed, added = (facts.of_triples(differences.where(F.col(_SIDE) == side)) for side in (_BEFORE, _NOW))
     try:
-        run = Overdeletion(earlier, program, checkpoints, driver_facts=driver_facts)
+        run = Overdeletion(earlier, program, checkpoints, Limits(driver_facts=driver_facts))
         left = run.remaining(facts.of_triples(old), before.inferred, removed, added, facts)
         begun = checkpoints_of(dataset, program, target)
         begun.begin_after(left.facts, left.changed, left.residents, left.terms)

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from kgreason.relations.table import Table
 from kgreason_spark.arrow_frames import frame_of_arrow
+from kgreason_spark.materialisation.driver_limits import Limits
 from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument, fact_columns
 from kgreason_spark.materialisation.label_frames import WrittenLabels
 from kgreason_spark.materialisation.parameter_frames import Codes
@@ -26,11 +27,6 @@ from kgreason_spark.materialisation.virtual_paths import fitting
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-SENT_LIMIT: Final = 200_000
-"""A closure with more pairs is not written out as rows."""
-BROADCAST_LIMIT: Final = 256 << 20
-"""The most bytes of tables that are sent to every executor."""
 
 _PAIR: Final = 2
 
@@ -54,14 +50,6 @@ class Virtual(Protocol):
 
     def without(self, rows: DataFrame, codes: Codes, relation: str, columns: Mapping[int, str]) -> DataFrame:
         """The rows that are not facts of the relations that their column `relation` names."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """From how many pairs on a virtual table is not written out, and how many bytes are sent to every executor."""
-
-    rows: int = SENT_LIMIT
-    sent: int = BROADCAST_LIMIT
 
 
 @dataclass(frozen=True)
@@ -133,7 +121,7 @@ class Preparation:
         return Residents(self.spark, frozenset(codes), rows, tuple(found), virtual, self.terms, width)
 
     def _is_large(self, table: Table) -> bool:
-        return table.is_virtual and table.arity == _PAIR and table.estimate > self.limits.rows
+        return table.is_virtual and table.arity == _PAIR and table.estimate > self.limits.written
 
 
 def rows_of(tables: Mapping[int, Table], terms: Terms, width: int) -> pa.Table:
