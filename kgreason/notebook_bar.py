@@ -116,7 +116,7 @@ class _Bar:
 
 
 def _picture(found: Advance, seconds: float) -> _Picture:
-    from kgreason.html_fragments import cell, text
+    from kgreason.html_fragments import cell, text  # notebooks alone need it
 
     share = "" if found.share is None else f' value="{found.share:.3f}"'
     percent = "" if found.share is None else f" {found.share:.0%}"

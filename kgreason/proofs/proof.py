@@ -63,6 +63,7 @@ class Proof(Generic[T]):
             OptionError: an unknown format or reification.
             WriteError: a term that the format cannot say.
         """
+        # Most proofs are read as text: RDF, and pages below, are imported when something first asks for them.
         from kgreason.proofs.proof_documents import document, reification_for
         from kgreason.proofs.provenance import Provenance
 

@@ -43,6 +43,7 @@ class Statistics:
 
     def _repr_html_(self) -> str:
         """Tables for a notebook, with the largest relations."""
+        # Notebooks alone need it.
         from kgreason.html_fragments import MOST_ROWS, cell, code, more, table, text
 
         shown = self.relations[:MOST_ROWS]

@@ -1,7 +1,7 @@
 """Logical views (RML-LV): would catch a combination of values that is lost or invented, a position that is another
 one's, and a bad text in a value that takes good ones with it or goes away silently.
 
-`naive_rows` is the specification in plain Python: rows are dictionaries, and products and joins are loops.
+`naive_people` and `naive_orders` are the specification in plain Python: rows are dictionaries, joins are loops.
 """
 
 from __future__ import annotations
