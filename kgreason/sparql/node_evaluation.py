@@ -1,7 +1,8 @@
 """Solutions of a node, batch by batch.
 
-Solutions that are there already are handed down where that is allowed (`seeding`), so that a pattern begins with them;
-everything else is solved by itself and joined. What a node is wanted for goes down with them (`demand`).
+Solutions that are there already are handed down where that is allowed (`sideways_passing`), so that a pattern begins
+with them; everything else is solved by itself and joined. What a node is wanted for goes down with them
+(`required_columns`).
 """
 
 from __future__ import annotations

@@ -21,8 +21,13 @@ from kgreason.sparql.solver import Solver
 
 FIRST_PIECE: Final = 128
 GROWTH: Final = 8
+"""Where the first solutions are wanted soon, so many rows go on first, then GROWTH times as many each time."""
+
 SMALL: Final = 1 << 16
+"""Elsewhere batches are put together until they have so many rows."""
+
 COMPRESSED: Final = 256
+"""Of so many rows or more equal ones are put together when a variable is not needed any more."""
 
 
 @dataclass(frozen=True, slots=True)
