@@ -71,7 +71,7 @@ def union_change(
     both_ways: bool, inputs: Sequence[Input], before: Table | None, after: Table | None
 ) -> tuple[Table | None, Table | None]:
     """The same for a union, or with `both_ways` a symmetric one, at the cost of what changed in its inputs, as
-    long as that is written out."""
+    long as that is written out. Some of that may have come and gone with `before` already."""
     came = [each.added for each in inputs if each.added is not None]
     gone = [each.removed for each in inputs if each.removed is not None]
     if not before or not after or any(table.is_virtual for table in (*came, *gone)):
@@ -80,7 +80,7 @@ def union_change(
         came += [table.inverse() for table in came]
         gone += [table.inverse() for table in gone]
     added = union_of(came).difference(before) if came else None
-    removed = union_of(gone).difference(after) if gone else None
+    removed = union_of(gone).difference(after).intersection(before) if gone else None
     if after.is_virtual:
         after.count_from(before, len(added or ()), len(removed or ()))
     return added or None, removed or None

@@ -116,6 +116,24 @@ def test_what_is_derived_equals_a_set(name: str, limits: str, tuned: Tuned) -> N
     check()
 
 
+@pytest.mark.parametrize("name", [UNION, SYMMETRIC])
+def test_what_came_and_went_before_does_not_count_again(name: str) -> None:
+    """A pass may look at a stratum twice: the changes of its inputs are those of the whole pass then."""
+    scheme, more, less = standard_catalogue().schemes[name], edges_of([(1, 2), (2, 3), (4, 5)]), edges_of([(1, 2)])
+    first = EquivalenceTable.of(more)
+    inputs = [Input(None, first, first, None)]
+    table = scheme.derive(None, inputs)
+    assert len(table) == 13
+    second = EquivalenceTable.of(less)
+    inputs = [Input(first, second, None, first.difference(second).materialised())]
+
+    for gone in (9, 0):
+        after = scheme.derive(table, inputs)
+        came, went = union_change(name == SYMMETRIC, inputs, table, after)
+        assert (came, len(went or ()), len(after)) == (None, gone, 4)
+        table = after
+
+
 def test_an_edge_that_another_input_has_stays() -> None:
     edges = edges_of([(1, 2), (2, 3)])
     scheme = standard_catalogue().schemes[TRANSITIVE]
