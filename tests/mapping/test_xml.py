@@ -24,7 +24,7 @@ SHELVES = """<?xml version="1.0"?>
 
 
 def _mapped(engine: Engine, folder: Path, iterator: str, values: str, name: str = "a.xml") -> Mapped:
-    objects = ", ".join(f"[ rml:predicate ex:p{n}; rml:objectMap [ rml:reference '{one}' ] ]"
+    objects = ", ".join(f"[ rml:predicate ex:p{n}; rml:objectMap [ rml:reference '''{one}''' ] ]"
                         for n, one in enumerate(values.split("|")))  # fmt: skip
     mapping = f"""<#m> rml:logicalSource [ rml:source [ rml:root rml:MappingDirectory; rml:path "{name}" ];
           rml:iterator "{iterator}"; rml:referenceFormulation [ a rml:XPathReferenceFormulation; rml:namespace
@@ -50,6 +50,15 @@ def _values(made: Mapped) -> list[tuple[str, str, str]]:
         ("/lib/shelf", "@id|book/@id", [("a", "p0", "a"), ("a", "p1", "1"), ("a", "p1", "2"), ("b", "p0", "b"),
                                         ("b", "p1", "4")]),
         ("/none/shelf", "@id", []),
+        ("/lib/shelf/book", "concat(by, ' ', /lib/name)",
+         [("1", "p0", "X L"), ("2", "p0", " L"), ("4", "p0", "Z L")]),
+        ("/lib/shelf/book", "@id[. = /lib/shelf/@id or /lib/name = 'L']|concat('a','b,/c')",
+         [("1", "p0", "1"), ("1", "p1", "ab,/c"), ("2", "p0", "2"), ("2", "p1", "ab,/c"), ("4", "p0", "4"),
+          ("4", "p1", "ab,/c")]),
+        ("/lib/shelf/book", "preceding ::name", [("1", "p0", "L"), ("2", "p0", "L"), ("4", "p0", "L")]),
+        ("/lib/shelf[2]", "0.0000001|1 div 0|number(@id)|1000000000000000000000000|0.5",
+         [("b", "p0", "0.0000001"), ("b", "p1", "Infinity"), ("b", "p2", "NaN"), ("b", "p3", "1" + "0" * 24),
+          ("b", "p4", "0.5")]),
     ],
 )  # fmt: skip
 def test_values_of_nodes(
@@ -59,6 +68,45 @@ def test_values_of_nodes(
     made = _mapped(engine, tmp_path, iterator, values)
     assert _values(made) == expected
     assert made.quarantined == []
+
+
+@pytest.mark.parametrize(
+    ("iterator", "value", "expected"),
+    [
+        ("/lib/shelf/@id", ".", ["a", "b"]),
+        ("//name/text()", "normalize-space(.)", ["L"]),
+        ("//name/text()", "@id", []),
+        ("//comment()", ".", ["c"]),
+        ("/lib", "comment()", ["c"]),
+        ("/lib", "processing-instruction()", ["data"]),
+        ("/lib", "namespace::*", ["http://example.com/d", "http://www.w3.org/XML/1998/namespace"]),
+    ],
+)
+def test_nodes_that_are_no_elements(
+    engine: Engine, tmp_path: Path, iterator: str, value: str, expected: list[str]
+) -> None:
+    (tmp_path / "a.xml").write_text(SHELVES.replace("<name>", "<!--c--><?pi data?><name>"))
+    mapping = f"""<#m> rml:logicalSource [ rml:source [ rml:root rml:MappingDirectory; rml:path "a.xml" ];
+        rml:iterator "{iterator}"; rml:referenceFormulation rml:XPath ]; rml:subjectMap [ rml:constant ex:s ];
+      rml:predicateObjectMap [ rml:predicate ex:p; rml:objectMap [ rml:reference "{value}" ] ] ."""
+    made = engine(parse_mapping(PREFIXES + mapping, directory=tmp_path))
+    assert sorted(o.strip('"') for _, _, o, _ in made.quads) == expected
+
+
+@pytest.mark.parametrize(
+    ("iterator", "value", "message"),
+    [
+        ("count(//shelf)", "@id", "the iterator 'count.//shelf.' has a value"),
+        ("string(//name)", "@id", "the iterator 'string.//name.' has a value"),
+        ("//shelf/@id", "../book", "leads out of a node that is no element"),
+    ],
+)
+def test_an_iterator_that_gives_no_rows_is_refused(
+    engine: Engine, tmp_path: Path, iterator: str, value: str, message: str
+) -> None:
+    (tmp_path / "a.xml").write_text(SHELVES)
+    with pytest.raises(MappingError, match=message):
+        _mapped(engine, tmp_path, iterator, value)
 
 
 def test_a_document_read_in_parts_gives_what_the_whole_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,8 @@ import importlib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from math import isinf, isnan
 from typing import Any, Final
 
 import numpy as np
@@ -28,7 +30,10 @@ _NODES: Final = 5_000
 """Elements of a piece."""
 _SHOWN: Final = 10_000
 _STEPS: Final = re.compile(r"(?:/(?:[^\W\d][\w.\-]*:)?(?:[^\W\d][\w.\-]*|\*))+")
-_LEADS_OUT: Final = re.compile(r"\.\.|^\s*/|\b(?:ancestor|parent|preceding|following)(?:-|::)|[(|]\s*/")
+_QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
+_ABSOLUTE: Final = r"(?<![\w.)\]*/])/|(?<=[^/:@(\[,|])\*/"
+"""A slash behind no step of a path; a star behind an operand is one for times."""
+_LEADS_OUT: Final = re.compile(r"\.\.|\b(?:ancestor|parent|preceding|following)[\w-]*\s*::|\bid\s*\(|" + _ABSOLUTE)
 _SIMPLE: Final = re.compile(r"@([^\W\d][\w.\-]*)|([^\W\d][\w.\-]*)")
 _SAFE: Final = {"resolve_entities": "internal", "no_network": True, "load_dtd": False, "huge_tree": False}
 
@@ -63,8 +68,8 @@ class XmlRows:
 
     def records(self, iterator: str) -> tuple[Rows, XmlRows]:
         """The nodes that a path selects, and the node that each is in."""
-        path = self.reader.path(iterator)
-        found = [path(node) for node in self.nodes]
+        select = self.reader.selecting(iterator)
+        found = list(map(select, self.nodes))
         rows = np.repeat(np.arange(len(found)), [len(one) for one in found])
         return rows, XmlRows(self.reader, [node for one in found for node in one], ())
 
@@ -90,7 +95,7 @@ class XmlReader:
         self.name, self.nulls = name, nulls
         self.etree = _lxml()
         self._files, self._iterator, self._namespaces = files, iterator, dict(namespaces)
-        self._streams = bool(_STEPS.fullmatch(iterator)) and not any(map(_LEADS_OUT.search, references))
+        self._streams = bool(_STEPS.fullmatch(iterator)) and not any(map(_leads_out, references))
         self.path(iterator)
 
     def check(self, reference: str) -> None:
@@ -107,7 +112,7 @@ class XmlReader:
         compiled = self.path(text)
         simple = _SIMPLE.fullmatch(text)
         if simple is None:
-            return lambda node: _texts(compiled(node))
+            return lambda node: _texts(compiled(self._element_of(node, text)))
         attribute, child = simple.groups()
 
         def found(node: Any) -> list[str]:
@@ -117,7 +122,30 @@ class XmlReader:
             return [(one.text or "") if not len(one) else "".join(one.itertext()) for one in node.iterchildren(child)]
 
         # An iterator may select attributes, which have neither.
-        return lambda node: _texts(compiled(node)) if isinstance(node, str) else found(node)
+        return lambda node: [] if isinstance(node, str) else found(node)
+
+    def selecting(self, iterator: str) -> Callable[[Any], list[Any]]:
+        """What gives the nodes that an XPath selects from one: elements, and the texts of all other nodes; MappingError
+        where it has one value."""
+        compiled = self.path(iterator)
+
+        def found(node: Any) -> list[Any]:
+            nodes = compiled(self._element_of(node, iterator))
+            if not isinstance(nodes, list):
+                raise MappingError(f"the iterator {iterator!r} has a value (expected a path that selects nodes)")
+            return [node if _is_element(node) else _text(node) for node in nodes]
+
+        return found
+
+    def _element_of(self, node: Any, path: str) -> Any:
+        """A node to evaluate a path on: for a text an element with nothing else, which no path may lead out of."""
+        if not isinstance(node, str):
+            return node
+        if _leads_out(path):
+            raise MappingError(f"{path!r} leads out of a node that is no element, which is read as its text alone")
+        element = self.etree.Element("none")
+        element.text = node
+        return element
 
     def path(self, text: str) -> Any:
         """An XPath, compiled."""
@@ -150,7 +178,7 @@ class XmlReader:
 
     def _held(self, stream: Any) -> Iterator[XmlPiece]:
         document = self.etree.parse(stream, self.etree.XMLParser(**_SAFE))
-        nodes = self.path(self._iterator)(document)
+        nodes = self.selecting(self._iterator)(document)
         for start in range(0, len(nodes), _NODES):
             yield XmlPiece(nodes[start : start + _NODES])
 
@@ -219,14 +247,41 @@ def _lxml() -> Any:
         raise OptionError("XML is read with the package lxml (pip install 'kgreason[mapping]')") from None
 
 
+def _leads_out(path: str) -> bool:
+    """Whether a path may look at something outside of the node that it begins with."""
+    return _LEADS_OUT.search(_QUOTED.sub("''", path)) is not None
+
+
 def _texts(found: Any) -> list[str]:
     if isinstance(found, list):
-        return [one if isinstance(one, str) else "".join(one.itertext()) for one in found]
+        return list(map(_text, found))
     if isinstance(found, bool):
         return ["true" if found else "false"]
-    if isinstance(found, float):
-        return [str(int(found)) if found.is_integer() else str(found)]
-    return [found]
+    return [_number(found) if isinstance(found, float) else found]
+
+
+def _text(node: Any) -> str:
+    """The string value of a node (XPath 1.0, 5); a namespace is a pair of its prefix and its name."""
+    if isinstance(node, str):
+        return node
+    if isinstance(node, tuple):
+        return str(node[1])
+    return "".join(node.itertext()) if _is_element(node) else str(node.text or "")
+
+
+def _is_element(node: Any) -> bool:
+    """Whether a node is an element, and no text, comment or processing instruction."""
+    return isinstance(getattr(node, "tag", None), str)
+
+
+def _number(value: float) -> str:
+    """A number as a string (XPath 1.0, 4.2), which has no exponent."""
+    if isnan(value):
+        return "NaN"
+    if isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    shortest = Decimal(repr(value))
+    return str(int(shortest)) if value.is_integer() else format(shortest, "f")
 
 
 def _is_of(tag: Any, step: tuple[str | None, str]) -> bool:
