@@ -55,6 +55,13 @@ TERMS = (
         "rml:template 'No. {ID}: {Name}'; rml:termType rml:Literal",
         'ex:7 ex:p "No. 7: Ada" . ex:8 ex:p "No. 8: Alan" .',
     ),
+    _values(
+        "constant with a language",
+        PEOPLE[:1],
+        """rml:constant 'a\\\\{b}'; rml:language 'de' ], [ rml:constant 'x'; rml:languageMap [ rml:constant 'en' ] ],
+           [ rml:constant '1'; rml:datatype xsd:byte""",
+        "ex:7 ex:p 'a\\\\{b}'@de, 'x'@en, '1'^^xsd:byte .",
+    ),
     Case(
         "0004a",
         {"players": [{"Player": "Ada", "Sport": "Chess"}]},

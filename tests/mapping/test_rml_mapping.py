@@ -72,6 +72,8 @@ BAD = {
     "language and datatype": (_object("rml:reference 'a'; rml:language 'en'; rml:datatype xsd:date"), "both"),
     "datatype of an IRI": (_object("rml:reference 'a'; rml:termType rml:IRI; rml:datatype xsd:date"), "no literals"),
     "language tag": (_object("rml:reference 'a'; rml:language 'a-english'"), "not a language tag"),
+    "language of a constant IRI": (_object("rml:constant ex:a; rml:language 'en'"), "beside the constant"),
+    "language of a typed constant": (_object("rml:constant 1; rml:language 'en'"), "expected a constant that is"),
     "literal datatype": (_object("rml:reference 'a'; rml:datatype 'date'"), "cannot be a datatype"),
     "nested braces": (_object("rml:template 'a{{b}}'"), "at character 3"),
     "open brace": (_object("rml:template 'a{b'"), "not closed"),

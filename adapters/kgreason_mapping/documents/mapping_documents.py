@@ -109,7 +109,7 @@ def _triples_map(graph: MappingGraph, node: Node) -> TriplesMap:
             raise MappingError("it has no logical source, but term maps that are not constant")
         return made
     except MappingError as error:
-        raise MappingError(error.reason, graph.name_of(node)) from None
+        raise MappingError(error.reason, graph.name_of(node), expected=error.expected) from None
 
 
 def _class(value: Value) -> str:

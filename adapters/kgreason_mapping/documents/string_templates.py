@@ -46,3 +46,8 @@ def parse_template(text: str) -> Template:
     if opened:
         raise TemplateSyntaxError(f"the template {text!r} has a brace that is not closed")
     return Template(tuple(part for part in [*parts, gathered] if part != ""))
+
+
+def escaped(text: str) -> str:
+    """A text as a part of a template that stands for itself."""
+    return re.sub(r"([{}\\])", r"\\\1", text)

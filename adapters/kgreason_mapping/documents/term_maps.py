@@ -10,6 +10,7 @@ from typing import Final
 from pyoxigraph import Literal, NamedNode
 
 from kgreason.errors import MappingError
+from kgreason.rdf.vocabulary import XSD_STRING
 from kgreason_mapping.documents.function_executions import as_text, call_of
 from kgreason_mapping.documents.graph import MappingGraph, Value, key_of
 from kgreason_mapping.documents.mapping_model import (
@@ -24,7 +25,7 @@ from kgreason_mapping.documents.mapping_model import (
     Text,
 )
 from kgreason_mapping.documents.rml_vocabulary import RML, in_rml
-from kgreason_mapping.documents.string_templates import TemplateSyntaxError, parse_template
+from kgreason_mapping.documents.string_templates import TemplateSyntaxError, escaped, parse_template
 from kgreason_mapping.syntax import LANGUAGE_TAG
 
 _IRIS: Final = frozenset({TermType.IRI, TermType.URI, TermType.UNSAFE_IRI, TermType.UNSAFE_URI})
@@ -113,17 +114,28 @@ def _term_map(graph: MappingGraph, node: Value, position: Position) -> TermMap:
     ):
         return TermMap(Fresh(graph.number(node)), TermType.BLANK_NODE)
     made = expression(graph, node, f"{position.name} map")
-    if isinstance(made, Constant):
-        return _typed(made)
     language, datatype = _language(graph, node), _datatype(graph, node)
     if language is not None and datatype is not None:
         raise MappingError(f"a {position.name} map has both a language and a datatype")
     is_typed = language is not None or datatype is not None
+    if isinstance(made, Constant):
+        if not is_typed:
+            return _typed(made)
+        made = _plain(graph, node, position)
     is_literal = position is OBJECT and (isinstance(made, Reference | Call) or is_typed)
     chosen = term_type or (TermType.LITERAL if is_literal else TermType.IRI)
     if chosen is not TermType.LITERAL and (language is not None or datatype is not None):
         raise MappingError(f"a {position.name} map makes no literals but has a language or a datatype")
     return TermMap(made, chosen, language, datatype)
+
+
+def _plain(graph: MappingGraph, node: Value, position: Position) -> Expression:
+    """The text of a constant, for a literal with the language or the datatype beside it."""
+    (value,) = graph.values(node, "constant")
+    if not isinstance(value, Literal) or value.language is not None or value.datatype.value != XSD_STRING:
+        text = f"a {position.name} map has a language or a datatype beside the constant {value}"
+        raise MappingError(text, expected="a constant that is a text")
+    return parse_template(escaped(value.value))
 
 
 def _constant(value: Value) -> TermMap:
