@@ -201,6 +201,22 @@ BAD = {
         "anchors make more than",
     ),
     "endless": ("mappings: &a {m: *a}", "anchors make more than"),
+    "deep": ("[" * 5000, "nested too deep"),
+    "deep maps": ("".join(f"{' ' * depth}a:\n" for depth in range(2000)), "nested too deep"),
+    "key twice": (
+        "mappings:\n  m: {source: [a.csv~csv], s: foaf:a,\n      po: [[a, foaf:b]], po: [[a, foaf:c]]}",
+        "m.yml:3: the key po stands twice in a map",
+    ),
+    "surrogate": ('mappings:\n  m: {source: ["\\ud800~csv"]}', "m.yml:2: a text has a lone surrogate"),
+    "an IRI with a space": ("mappings: {m: {source: [a.csv~csv], s: 'http://e/a b'}}", "m: http://e/a b is not an IRI"),
+    "a relative IRI": ("mappings: {m: {source: [a.csv~csv], s: foaf:a, g: b}}", "m: b is not an IRI"),
+    "base": ("base: '['\nmappings: {m: {source: [a.csv~csv], s: foaf:a}}", "m: . is not an IRI"),
+    "sources": ("sources: 5\nmappings: {m: {source: [a.csv~csv], s: foaf:a}}", "its sources are not a map"),
+    "an empty source": ("mappings: {m: {source: [[]], s: foaf:a}}", "has no access"),
+    "an empty object": ("mappings: {m: {source: [a.csv~csv], s: foaf:a, po: [[a, []]]}}", "has no object"),
+    "an empty object of several": (
+        "mappings: {m: {source: [a.csv~csv], s: foaf:a, po: [[a, [[], b]]]}}", "an object is an empty list",
+    ),
 }  # fmt: skip
 
 
@@ -219,3 +235,15 @@ def test_an_iri_needs_no_prefix(iri: str, tmp_path: Path) -> None:
     made = _quads(f"{HEAD}mappings: {{m: {{source: people, s: '{iri}', po: [[a, 'urn:x:C']]}}}}", tmp_path, "m.yml")
 
     assert str(made[0][0]).strip("<>") == iri.replace("$(id)", "1")
+
+
+def test_scalars_are_the_texts_that_are_written(tmp_path: Path) -> None:
+    values = ["no", "on", "1.10", "0123", "1:30", "1_000", "2001-02-30", ".inf", "=", "!!int x", "!!timestamp x"]
+    pairs = "".join(f"\n      - [ex:{number}, {value}]" for number, value in enumerate(values))
+    document = f"{HEAD}mappings:\n  no:\n    source: people\n    s: ex:a\n    po:{pairs}\n      - [ex:l, x, no~lang]"
+    document += "\n      - {p: ex:m, o: {value: y, language: no}}"
+
+    made = {quad[2] for quad in _quads(document, tmp_path, "m.yml")}
+
+    plain = {f'"{value.removeprefix("!!int ").removeprefix("!!timestamp ")}"' for value in values}
+    assert made == plain | {'"x"@no', '"y"@no'}

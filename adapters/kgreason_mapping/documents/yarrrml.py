@@ -24,6 +24,7 @@ from kgreason_mapping.documents.rml_vocabulary import RML
 from kgreason_mapping.documents.yarrrml_syntax import (
     Names,
     check_keys,
+    iri_of,
     key_of,
     many,
     one_text,
@@ -58,7 +59,9 @@ def statements_of(document: Any) -> Iterator[Triple]:
     if not isinstance(document, dict):
         raise MappingError("it is not YARRRML: its top level is not a map")
     names = Names.of(document)
-    sources = document.get("sources", {})
+    sources = document.get("sources") or {}
+    if not isinstance(sources, dict):
+        raise MappingError("its sources are not a map")
     mappings = key_of(document, "mappings", "mapping", "m")
     if not isinstance(mappings, dict) or not mappings:
         raise MappingError("it has no mappings")
@@ -95,7 +98,7 @@ class _TriplesMaps:
                 self._add(node, RDF_TYPE, NamedNode(RML + "TriplesMap"))
                 self._add(node, "logicalSource", self._source(source))
                 if self._names.base:
-                    self._add(node, "baseIRI", NamedNode(self._names.base))
+                    self._add(node, "baseIRI", iri_of(self._names.base))
                 self._add(node, "subjectMap", self._subject(subject))
                 for pair in many(key_of(self._given, *_PAIRS)):
                     self._add(node, "predicateObjectMap", self._pair(pair))
@@ -116,10 +119,10 @@ class _TriplesMaps:
                 self._add(node, "query", Literal(str(query)))
                 return node
         else:
-            place, *rest = [str(one) for one in many(given)]
+            place, *rest = [one_text(one) for one in many(given)] or [""]
             access, _, formulation = place.partition("~")
             iterator = rest[0] if rest else None
-        if access is None or (formulation and str(formulation).lower() not in _FORMULATIONS):
+        if not access or (formulation and str(formulation).lower() not in _FORMULATIONS):
             raise MappingError(f"its source {given} has no access, or a formulation that is not known")
         self._add(node, "source", Literal(str(access)))
         if formulation:
@@ -174,6 +177,8 @@ class _TriplesMaps:
     def _object(self, given: Any, kind: Any, *, is_iri: bool) -> BlankNode:
         node = BlankNode()
         if isinstance(given, list):
+            if not given:
+                raise MappingError("an object is an empty list")
             given, kind = given[0], given[1] if len(given) > 1 else kind
         if isinstance(given, dict) and (parent := key_of(given, "mapping", "mappings")) is not None:
             self._add(node, "parentTriplesMap", _node_of(str(parent), 0))
@@ -213,7 +218,7 @@ class _TriplesMaps:
         expanded = self._names.expanded(text) if is_iri else text
         template = template_of(expanded)
         if template is None:
-            self._add(node, "constant", NamedNode(expanded) if is_iri else Literal(expanded))
+            self._add(node, "constant", iri_of(expanded) if is_iri else Literal(expanded))
             return
         reference = reference_in(text)
         self._add(node, "template" if reference is None else "reference", Literal(reference or template))
@@ -243,10 +248,10 @@ class _TriplesMaps:
         if not isinstance(function, str) or "(" in function:
             raise MappingError(f"the function {given} has no name, or its parameters in one text with that")
         node = BlankNode()
-        self._add(node, "function", NamedNode(self._names.function(function)))
+        self._add(node, "function", iri_of(self._names.function(function)))
         for name, value, _ in _parameters(given):
             one = BlankNode()
-            self._add(one, "parameter", NamedNode(self._names.function(name)))
+            self._add(one, "parameter", iri_of(self._names.function(name)))
             if _is_call(value):
                 holder = BlankNode()
                 self._add(holder, "functionExecution", self._execution(value))

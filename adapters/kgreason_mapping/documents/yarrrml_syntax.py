@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kgreason.errors import MappingError, nearest
+from pyoxigraph import NamedNode
+
+from kgreason.errors import MappingError, nearest, one_line
+from kgreason_mapping.documents.string_templates import escaped
 
 _REFERENCE: Final = re.compile(r"\$\(((?:[^()\\]|\\.)+)\)")
 _PREFIXED: Final = re.compile(r"([A-Za-z_][\w.\-]*)?:(?!//)(.*)", re.DOTALL)
@@ -83,6 +86,18 @@ def check_keys(given: Mapping[str, Any], known: Sequence[str]) -> None:
         raise MappingError(f"unknown key {unknown}{meant}", expected=f"one of {', '.join(known)}")
 
 
+def iri_of(text: str) -> NamedNode:
+    """An absolute IRI.
+
+    Raises:
+        MappingError: it is none.
+    """
+    try:
+        return NamedNode(text)
+    except ValueError as error:
+        raise MappingError(f"{text} is not an IRI: {one_line(error)}") from None
+
+
 def key_of(given: Mapping[str, Any], *names: str) -> Any:
     """The value of the first key that there is."""
     return next((given[name] for name in names if name in given), None)
@@ -97,11 +112,9 @@ def many(given: Any) -> Iterator[Any]:
 
 
 def one_text(given: Any) -> str:
-    """A scalar as YAML has it, as text."""
-    if isinstance(given, bool):
-        return str(given).lower()
-    if isinstance(given, str | int | float):
-        return str(given)
+    """The text of a scalar."""
+    if isinstance(given, str):
+        return given
     raise MappingError(f"{given!r} stands where one value must be")
 
 
@@ -111,9 +124,9 @@ def template_of(text: str) -> str | None:
         return None
     made, position = "", 0
     for found in _REFERENCE.finditer(text):
-        made += _escaped(text[position : found.start()]) + "{" + _escaped(_plain(found[1])) + "}"
+        made += escaped(text[position : found.start()]) + "{" + escaped(_plain(found[1])) + "}"
         position = found.end()
-    return made + _escaped(text[position:])
+    return made + escaped(text[position:])
 
 
 def reference_in(text: str) -> str | None:
@@ -124,7 +137,3 @@ def reference_in(text: str) -> str | None:
 
 def _plain(reference: str) -> str:
     return re.sub(r"\\([()])", r"\1", reference)
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([{}\\])", r"\\\1", text)
