@@ -114,6 +114,19 @@ def test_path_is_refused(path: str) -> None:
     check(raised.value)
 
 
+def test_escapes_of_names() -> None:
+    path = r"""$['a\n\t\/\'\"\\b']['\u0061\ud83d\ude00\'']"""
+    assert parse_steps(path) == ("a\n\t/'\"\\b", "a\N{GRINNING FACE}'")
+    with pytest.raises(MappingError, match="lone surrogate"):
+        parse_steps(r"$['\ud83d']")
+
+
+@pytest.mark.parametrize(("path", "place"), [("$.a b", 4), ("a..b", 2), ("$..a", 2), ("['a']x", 6)])
+def test_path_is_refused_with_its_place(path: str, place: int) -> None:
+    with pytest.raises(MappingError, match=f"at character {place}"):
+        parse_steps(path)
+
+
 def test_long_paths() -> None:
     assert parse_steps("$" + ".a" * DEEP) == ("a",) * DEEP
     assert parse_steps("a" * LONG) == ("a" * LONG,)

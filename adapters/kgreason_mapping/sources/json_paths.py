@@ -25,6 +25,8 @@ _SEGMENT: Final = re.compile(
     r"""|\.(?P<every>\*)|\.(?P<name>[^\s.\[\]'"*()?@,:]+)"""
 )
 _NAME: Final = re.compile(r"""[^\s.\[\]'"*()?@,:$]+(?: +[^\s.\[\]'"*()?@,:$]+)+""")
+_ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_CONTROLS: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _MOST_DIGITS: Final = 9
 _MOST_WILDCARDS: Final = 20
 """Spark finds no types for an expression of some 60 levels."""
@@ -44,7 +46,7 @@ def parse_steps(text: str) -> tuple[Step, ...]:
     while position < len(body):
         segment = _SEGMENT.match(body, position)
         if segment is None:
-            where = f"at character {position + 1}"
+            where = f"at character {position + 1 + len(text) - len(body)}"
             raise MappingError(f"{text!r} is not a JSONPath of names, indices and wildcards ({where})")
         position = segment.end()
         steps.append(_step(segment, text))
@@ -63,4 +65,17 @@ def _step(segment: re.Match[str], text: str) -> Step:
             raise MappingError(f"{text!r} has an index beyond the length of any array")
         return int(segment["index"])
     quoted = segment["single"] if segment["single"] is not None else segment["double"]
-    return segment["name"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
+    return segment["name"] if quoted is None else _unescaped(quoted, text)
+
+
+def _unescaped(quoted: str, text: str) -> str:
+    """A name in quotation marks (RFC 9535, 2.3.1); a backslash before another character stands for nothing."""
+    name = _ESCAPE.sub(lambda found: _character(found[1]), quoted)
+    try:
+        return name.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    except UnicodeDecodeError:
+        raise MappingError(f"{text!a} has a name with a lone surrogate", expected="Unicode") from None
+
+
+def _character(escaped: str) -> str:
+    return chr(int(escaped[1:], 16)) if len(escaped) > 1 else _CONTROLS.get(escaped, escaped)
