@@ -37,7 +37,13 @@ _STYLE: Final = f"""
 
 def printable(text: str) -> str:
     """A text on one line without characters that steer a terminal or turn the direction of writing."""
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04X}" for c in text)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _escaped(ord(c)) for c in text)
+
+
+def _escaped(code: int) -> str:
+    return f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}"
 
 
 def text(content: str, longest: int = LONGEST) -> str:

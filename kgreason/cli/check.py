@@ -11,6 +11,7 @@ from kgreason.cli.error_lines import DATA_PROBLEM
 from kgreason.cli.inputs import Inputs, load
 from kgreason.cli.options import Limits, RuleNames, option_groups
 from kgreason.errors import ListWarning
+from kgreason.html_fragments import printable
 from kgreason.plurals import counted
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
@@ -37,7 +38,7 @@ def check(
     found = knowledge.inconsistencies()
     terms = ReadableTerms(knowledge, STANDARD_PREFIXES | declared)
     for inconsistency in found[:limit]:
-        print(f"{inconsistency.rule or 'rule without a name'}: {inconsistency.reason}".rstrip())
+        print(f"{inconsistency.rule or 'rule without a name'}: {printable(inconsistency.reason)}".rstrip())
         for triple in inconsistency.triples:
             print(f"    {terms.triple(triple)} .")
     if len(found) > limit:

@@ -17,7 +17,8 @@ from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.query import filled, store_of
 from kgreason.cli.requests import PREFIX, check_query, place_of, text_of
 from kgreason.errors import LoadError, OptionError, TermError
-from kgreason.rdf.model import BlankNode
+from kgreason.html_fragments import printable
+from kgreason.rdf.model import BlankNode, Term
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
 if TYPE_CHECKING:
@@ -165,7 +166,11 @@ def _text(knowledge: KnowledgeBase, goal: tuple[int, int, int], format: str, pre
     from kgreason.lookup.readable_terms import ReadableTerms
 
     terms = ReadableTerms(knowledge, prefixes)
-    proof = replace(proof, show=lambda term: terms.term(term) if isinstance(term, BlankNode) else str(term))
+
+    def shown(term: Term) -> str:
+        return terms.term(term) if isinstance(term, BlankNode) else printable(str(term))
+
+    proof = replace(proof, show=shown)
     return proof.to_markdown() if format == "markdown" else str(proof)
 
 

@@ -41,7 +41,7 @@ class ReportTexts:
 
     def name(self, term: int) -> str:
         """A term as in Turtle."""
-        return printable(self._terms.term(self._dictionary.decode(term)))
+        return self._terms.term(self._dictionary.decode(term))
 
     def label(self, term: int) -> str:
         """What people call a term, "" without a label."""
@@ -77,7 +77,7 @@ class ReportTexts:
 
     def triple(self, triple: Iterable[Term]) -> str:
         """A triple on one line."""
-        return printable(self._terms.triple(triple))
+        return self._terms.triple(triple)
 
     def plain(self, cell: Cell) -> Any:
         """A cell for JSON: terms as in N-Triples."""

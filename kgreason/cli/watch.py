@@ -17,6 +17,7 @@ from kgreason.cli.error_lines import UsageError, describe, print_line
 from kgreason.cli.inputs import STDIN, Inputs, check_inputs, loaded, print_report, store_on_disk
 from kgreason.cli.options import DEFAULT_RULES, Limits, RuleNames, option_groups
 from kgreason.errors import ImportsWarning, KGReasonError, ListWarning, RulesWarning
+from kgreason.html_fragments import printable
 from kgreason.rdf.vocabulary import OWL, STANDARD_PREFIXES
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ class _Watched:
 
         terms = ReadableTerms(knowledge, self.prefixes)
         for clash in clashes.values():
-            print(f"{sign} inconsistent: {clash.rule or 'rule without a name'}: {clash.reason}".rstrip())
+            print(f"{sign} inconsistent: {clash.rule or 'rule without a name'}: {printable(clash.reason)}".rstrip())
             for triple in clash.triples:
                 print(f"    {terms.triple(triple)} .")
         print(end="", flush=True)

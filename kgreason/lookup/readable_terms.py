@@ -2,6 +2,8 @@
 
 The name of a blank node in a file says nothing outside of it. What is asserted of it does: a list is shown as
 `( :Lent :Lost )`, another one as `[ a owl:Restriction ; owl:onProperty :shelf ]`, to some depth.
+
+A text is one line: characters of literals and IRIs that do not print, such as U+2028 or ESC, are escaped.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from kgreason.html_fragments import printable
 from kgreason.proofs.proof_texts import Names
 from kgreason.rdf.model import IRI, BlankNode, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE
@@ -38,10 +41,13 @@ class ReadableTerms:
         subject, predicate, object = triple
         return f"{self.term(subject)} {self.predicate(predicate)} {self.term(object)}"
 
-    def term(self, term: Term, depth: int = 0) -> str:
+    def term(self, term: Term) -> str:
         """A term as in Turtle. Cost: that of reading what is said of a blank node."""
+        return printable(self._text(term, 0))
+
+    def _text(self, term: Term, depth: int) -> str:
         if isinstance(term, TripleTerm):
-            ends = self.term(term.subject, depth), self.term(term.object, depth)
+            ends = self._text(term.subject, depth), self._text(term.object, depth)
             return f"<<( {ends[0]} {self.predicate(term.predicate)} {ends[1]} )>>"
         if not isinstance(term, BlankNode):
             return self._names.shorten(str(term))
@@ -51,7 +57,7 @@ class ReadableTerms:
         if any(predicate == _FIRST for predicate, _ in said):
             return f"( {' '.join(self._members(term, depth))} )"
         statements = sorted(said, key=lambda statement: (statement[0] != _TYPE, *map(str, statement)))
-        texts = [f"{self.predicate(p)} {self.term(o, depth + 1)}" for p, o in statements[:self._most]]
+        texts = [f"{self.predicate(p)} {self._text(o, depth + 1)}" for p, o in statements[:self._most]]
         if not texts:
             return str(term)
         return f"[ {' ; '.join(texts)}{' ; ...' if len(said) > self._most else ''} ]"
@@ -66,7 +72,7 @@ class ReadableTerms:
             said = dict(self._said_of(cell))
             if _FIRST not in said:
                 break
-            found.append(self.term(said[_FIRST], depth + 1))
+            found.append(self._text(said[_FIRST], depth + 1))
             cell = said.get(_REST, _NIL)
         return [*found[:self._most], "..."] if len(found) > self._most else found
 
