@@ -59,6 +59,12 @@ class Budget:
         """This budget for one change that begins now, and has spent some seconds before."""
         return self if self.seconds is None else self.within(self.seconds, spent)
 
+    def timed(self) -> Budget:
+        """The seconds of this budget alone, which end when its own do."""
+        found = Budget(seconds=self.seconds)
+        object.__setattr__(found, "_end", self._end)
+        return found
+
     def deadline(self) -> float:
         """The moment, by `time.monotonic`, at which a change has to end that begins now."""
         if self.seconds is None:

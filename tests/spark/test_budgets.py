@@ -45,6 +45,27 @@ def test_a_limit_holds(star: DataFrame, tmp_path: Path, local_facts: int, limit:
     assert not (tmp_path / "made" / "inferred").exists()
 
 
+@pytest.mark.parametrize(("limit", "less"), [("facts", 100), ("bytes", 2_000), ("seconds", 0.0)])
+def test_a_limit_holds_for_facts_about_the_schema(
+    quick_spark: SparkSession, tmp_path: Path, limit: str, less: float
+) -> None:
+    rows = [(f"{E}p{n}", f"{E}domain", f"{E}c0") for n in range(20)] + [("http://e/a", f"{E}p0", "http://e/b")]
+    rows += [(f"{E}c{n}", f"{E}below", f"{E}c{n + 1}") for n in range(20)]
+    triples = as_triples(quick_spark.createDataFrame(rows, "s string, p string, o string"))
+    rules = f"""@prefix e: <{E}> . [?x, a, ?c] :- [?p, e:domain, ?c], [?x, ?p, ?y] .
+      [?p, e:domain, ?d] :- [?p, e:domain, ?c], [?c, e:below, ?d], [?c, e:below, ?e] .
+      [?c, e:below, ?e] :- [?c, e:below, ?d], [?d, e:below, ?e] ."""
+
+    with pytest.raises(BudgetError, match=f"exceeds the budget of {less:,g} {limit}") as caught:
+        materialise(triples, rules, directory=tmp_path / "made", local_facts=0, budget=Budget(**{limit: less}))
+
+    assert caught.value.limit == limit
+    assert not (tmp_path / "made" / "inferred").exists()
+    room = Budget(facts=421, bytes=20_000, seconds=600)
+    made = materialise(triples, rules, directory=tmp_path / "other", local_facts=0, budget=room)
+    assert made.count() == 400 + 190 + 21
+
+
 def test_a_limit_holds_without_a_directory(star: DataFrame) -> None:
     with pytest.raises(BudgetError, match="exceeds the budget of 100 facts"):
         materialise(star, PROGRAM, budget=Budget(facts=100))

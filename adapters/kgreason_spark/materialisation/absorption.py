@@ -66,7 +66,11 @@ class Absorption(Derivation):
         self._counts = Counter(self._triples.counts())
 
     def _absorb(self, last: Round | None) -> News:
-        """Let the driver take in what the last round, or the explicit triples, have of resident relations."""
+        """Let the driver take in what the last round, or the explicit triples, have of resident relations.
+
+        Raises:
+            BudgetError: with what the driver derives of them, there are more facts than the budget allows.
+        """
         news = News()
         if last is None:
             self._record(self.reasoner.begin(), news)
@@ -87,6 +91,7 @@ class Absorption(Derivation):
             news.residents |= {code for code in fresh if self.table(code)}
         for code in news.shipped.keys() & self.residents:
             del news.shipped[code]
+        self._checkpoints.check_with(self.reasoner.derived(map(self.driver_code, self.residents)))
         return news
 
     def _new_residents(self) -> set[int]:

@@ -66,7 +66,8 @@ class Fixpoint(Absorption):
         limits: Limits = LIMITS,
         schemes: str | Catalogue = AUTO,
     ) -> None:
-        reasoner = Reasoner(program, schemes=schemes, unspecialised=frozenset(checkpoints.unspecialised))
+        unspecialised, budget = frozenset(checkpoints.unspecialised), checkpoints.budget
+        reasoner = Reasoner(program, schemes=schemes, unspecialised=unspecialised, budget=budget)
         checkpoints.width = reasoner.width()
         terms = Terms(reasoner.dictionary, dataset, checkpoints.terms)
         super().__init__(dataset, reasoner, terms, checkpoints, limits)

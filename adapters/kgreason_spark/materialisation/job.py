@@ -120,8 +120,8 @@ def materialise(
             The results are the same, but pairs of larger closures are written out; rules about a larger schema are
             joins with all triples (`unspecialised`), with 0 all rules about a schema.
         budget: how much may be derived, and for how long: facts and bytes as of a store's budget where the driver
-            derives; on the cluster those of all rounds, with `budgets.ARGUMENT_BYTES` for each argument. Rounds that
-            were written count when the job goes on.
+            derives; on the cluster those of all rounds, and of the schema on the driver as far as no scheme keeps them,
+            with `budgets.ARGUMENT_BYTES` for each argument. Rounds that were written count when the job goes on.
         report: called with the number of each round, and the round.
 
     Raises:

@@ -17,6 +17,7 @@ from typing import Final
 
 import numpy as np
 
+from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.budget import Budget
 from kgreason.engine.engine import apply, asserted
@@ -57,6 +58,7 @@ from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.specialiser import Specialisation
 from kgreason.store.state import Configuration, State, begin, describer, state_of
 from kgreason.store.state import apply as apply_steps
+from kgreason_spark.budgets import UNLIMITED
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, closures_within
 from kgreason_spark.materialisation.every_triple import WIDTH
 from kgreason_spark.materialisation.parameter_frames import RuleGroup
@@ -69,13 +71,14 @@ _ELSEWHERE: Final = FactAtom("evaluated by Spark", (IRI("urn:x-kgreason:anything
 class Reasoner:
     """An engine over the resident relations; `is_alone` where there are no others. `closures` are the relations of each
     closure that is to be kept on the driver. Of the rules, the parts of `deriving_rules`, some stay `unspecialised`, by
-    their numbers."""
+    their numbers. All changes together keep to the seconds of the `budget`."""
 
     program: Program
     dictionary: Dictionary = field(default_factory=Dictionary)
     schemes: str | Catalogue = AUTO
     is_alone: bool = False
     unspecialised: frozenset[int] = frozenset()
+    budget: Budget = UNLIMITED
     state: State = field(init=False)
     closures: list[set[int]] = field(init=False, default_factory=list)
     triple: int | None = field(init=False)
@@ -139,7 +142,9 @@ class Reasoner:
         """A state after a change, and the net change of all facts."""
         specialise = Specialisation(self.dictionary, state.program)
         change = asserted(state.engine.explicit, changes)
-        outcome = apply(state.engine, state.program, change, self._configuration.engine, specialise)
+        meter = Meter(self.budget.timed())
+        with heeding(meter.check):
+            outcome = apply(state.engine, state.program, change, self._configuration.engine, specialise, meter)
         return state_of(outcome.state, outcome.program, state.graphs, self._configuration.type_id), outcome.changes
 
     def add(self, facts: Mapping[int, Columns]) -> dict[int, Table]:
@@ -208,6 +213,12 @@ class Reasoner:
     def table(self, code: int) -> Table | None:
         """All facts of a resident relation, None when there are none."""
         return self.engine.facts.get(code)
+
+    def derived(self, codes: Iterable[int]) -> int:
+        """How many facts of some relations are written out here and were derived here: O(relations)."""
+        facts, explicit = self.engine.facts, self.engine.explicit
+        tables = ((facts.get(code), explicit.get(code)) for code in codes)
+        return sum(len(table) - len(given or ()) for table, given in tables if table and not table.is_virtual)
 
     def grouped(self, template: RuleTemplate, source: Table) -> Table | None:
         """What a grouping rule derives from all facts of its body's relation, with the driver's ids."""

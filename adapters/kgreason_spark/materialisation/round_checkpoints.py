@@ -169,6 +169,11 @@ class Checkpoints:
         check_derived(self.budget, before + self.rounds[-1].facts, self.width, self._position)
         return self.rounds[-1]
 
+    def check_with(self, derived: int) -> None:
+        """BudgetError where the rounds so far, and so many facts derived on the driver, exceed the budget."""
+        rounds = sum(one.facts for one in self.rounds[: self._position])
+        check_derived(self.budget, rounds + derived, self.width, self._position)
+
     def _counted(self, number: int) -> dict[int, int]:
         """How many facts of each relation a round has written."""
         local = self._local(number)
