@@ -53,8 +53,15 @@ class GraphListing(Store):
         return (self._listed_graph(name, default) for name, scope in scopes if self._shows(triple, scope))
 
     def add_graph(self, graph: Graph) -> None:
-        """Make a graph one of a Dataset's named graphs, with or without triples."""
-        self._scopes.register(graph.identifier)
+        """Make a graph one of a Dataset's named graphs, with or without triples.
+
+        Raises:
+            StoreError: the directory was closed, and there is no such graph.
+        """
+        if not self._contents.is_closed:
+            self._scopes.register(graph.identifier)
+        elif graph.identifier != DEFAULT and graph.identifier not in {*self._scopes, *self._contents.graphs()}:
+            self._contents.knowledge.history.check_open()
 
     def remove_graph(self, graph: Graph | None) -> None:
         """Remove the explicit triples of a graph, and the graph from the named ones.

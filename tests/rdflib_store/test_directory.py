@@ -167,6 +167,8 @@ CHANGES: dict[str, Callable[[ReasoningStore], object]] = {
     "bind by a graph": lambda store: Graph(store=store).bind("pets", EX),
     "bind another prefix": lambda store: Graph(store=store).bind("pet", "http://example.org/pet#", replace=True),
     "unbind": lambda store: store.unbind("pet"),
+    "graph": lambda store: Dataset(store=store).graph(EX.other),
+    "remove_graph": lambda store: Dataset(store=store).remove_graph(EX.known),
 }
 
 
@@ -175,6 +177,7 @@ CHANGES: dict[str, Callable[[ReasoningStore], object]] = {
 def test_change_of_a_closed_store_is_refused(tmp_path: Path, name: str, read_only: bool) -> None:
     dataset = opened(tmp_path)
     dataset.add(FACT)
+    dataset.graph(EX.known)
     dataset.bind("pet", URIRef("urn:pet:"))
     dataset.close()
     with ReasoningStore() as store:
@@ -186,6 +189,8 @@ def test_change_of_a_closed_store_is_refused(tmp_path: Path, name: str, read_onl
     assert set(Graph(store=store)) == {FACT}
     assert store.namespace("pet") == URIRef("urn:pet:")
     assert store.prefix(URIRef(EX)) is None
+    assert store.graph_names() == [EX.known]
+    assert len(Dataset(store=store).graph(EX.known)) == 0
     store.close()
     store.open(str(tmp_path))
     Graph(store=store).add(SCHEMA)
