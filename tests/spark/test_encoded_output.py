@@ -167,6 +167,13 @@ def test_pieces_of_long_terms_end_by_bytes(quick_spark: SparkSession, monkeypatc
         ("object", '"x" <a:g>'),
         ("object", "_:a b"),
         ("object", ""),
+        ("object", "<<( <a:a> <a:p> )>>"),
+        ("object", "<<( <a:a> <a:p> <a:o> <a:o> )>>"),
+        ("object", '<<( "a" <a:p> <a:o> )>>'),
+        ("object", "<<( <a:a> _:p <a:o> )>>"),
+        ("object", "<<( <a:a> <a:p> <<( <a:a> <a:p> <a:o> )>>"),
+        ("object", "<<( <a:a> <a:p> <a:o> )>> )>>"),
+        ("object", "<<( <<( <a:a> <a:p> <a:o> )>> <a:p> <a:o> )>>"),
         ("graph", '"g"'),
         ("graph", "a:g\n"),
     ],
@@ -182,6 +189,15 @@ def test_a_value_that_is_no_term_is_refused(
     assert (repr(value) if value is not None else "null") in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_triple_terms_are_terms(quick_spark: SparkSession, tmp_path: Path) -> None:
+    inner = '<<( _:b <a:p> "x )>> <<( \\"" )>>'
+    keys = ["<<( <a:a> <a:p> <a:o> )>>", inner, f"<<( <a:a> <a:p> <<( _:b <a:p> {inner} )>> )>>"]
+    quads = quick_spark.createDataFrame([("a:s", "a:p", key, None) for key in keys], SCHEMA)
+
+    assert write_encoded(quads, str(tmp_path / "out")).triples == 3
+    assert set(keys) <= set(read_encoded(tmp_path / "out")[1])
 
 
 def test_a_string_with_and_without_its_datatype_is_one_term(quick_spark: SparkSession, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import TermError
 from kgreason.rdf.keys import STRING_SUFFIX
+from kgreason.rdf.triple_keys import CLOSING, OPENING
 from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, QUAD, SUBJECT
 from kgreason_spark.sources.statement_grammar import BLANK_NODE, IRI, LANGUAGE_TAG
 from kgreason_spark.versions import is_valid_utf8
@@ -22,8 +23,10 @@ _NODE: Final = rf"(?:{IRI}|{BLANK_NODE})"
 _TAG: Final = rf"@{LANGUAGE_TAG}(?:--(?:ltr|rtl))?"
 _LITERAL: Final = rf"\".*\"(?:{_TAG}|\^\^(?!{_NEED_TAGS}\z){IRI})?"
 _PART: Final = rf"<{IRI}>|{BLANK_NODE}|\"(?:[^\"\\]|\\[\\\"nrt])*+\"(?:{_TAG}|\^\^<{IRI}>)?+"
-_TRIPLE: Final = rf"<<\((?: (?:{_PART}|<<\(|\)>>))++"
-"""The tokens of a triple term; a store that loads it looks at their order."""
+_BEGINNING: Final = rf"(?:<<\( (?:<{IRI}>|{BLANK_NODE}) <{IRI}> )++"
+_END: Final = r"(?: \)>>)++"
+_TRIPLE: Final = rf"{_BEGINNING}(?:{_PART}){_END}"
+"""A triple term but for how many ends it has: others are its objects alone."""
 _FORMS: Final = {SUBJECT: _NODE, PREDICATE: IRI, OBJECT: rf"(?:{_NODE}|{_LITERAL}|{_TRIPLE})", GRAPH: _NODE}
 _EXPECTED: Final = {
     SUBJECT: "an IRI as http://e/s, or _:label",
@@ -54,8 +57,17 @@ def check_keys(found: Mapping[str, str | None]) -> None:
             raise TermError(f"{shown} is not a term", part=f"column {column}", expected=_EXPECTED[column])
 
 
+def _is_closed(key: Column) -> Column:
+    """Whether a key with the form of a triple term has as many ends as beginnings."""
+    beginning = F.regexp_extract(key, rf"\A({_BEGINNING})", 1)
+    ends = F.length(F.regexp_extract(key, rf"({_END})\z", 1)) / len(CLOSING)
+    return F.size(F.split(beginning, r"<<\(")) - 1 == ends
+
+
 def _no_key(column: str, form: str) -> Column:
     key = F.col(column)
     good = key.rlike(rf"(?s)\A{form}\z") & is_valid_utf8(key)
+    if column == OBJECT:
+        good &= ~F.startswith(key, F.lit(OPENING)) | _is_closed(key)
     missing = F.lit(None) if column == GRAPH else F.lit(_NULL)
     return F.when(key.isNull(), missing).when(~good, key)
