@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -247,3 +248,21 @@ def test_empty_request_changes_nothing() -> None:
     graph.update("")
 
     assert len(graph) == 0
+
+
+def test_time_of_a_request_holds_for_what_follows_from_its_operations() -> None:
+    rules = """@prefix ex: <http://example.org/> .
+      ex:q(?x,?z) :- ex:p(?x,?y), ex:p(?z,?y) . ex:r(?x,?z) :- ex:q(?x,?y), ex:q(?y,?z) ."""
+    graph = Graph(store=ReasoningStore(rules=rules, budget=Budget(seconds=600)))
+    graph.store.addN([(EX[f"a{n}"], EX.v, EX[f"b{n % 3}"], graph) for n in range(2000)])
+    graph.add((EX.queued, EX.p, EX.before))
+    steps = "INSERT { ?s ex:p ?o } WHERE { ?s ex:v ?o } ; DELETE { ?s ex:v ?o } WHERE { ?s ex:r ?o }"
+    begin = process_time()
+
+    with pytest.raises(QueryLimitError, match=r"longer than 0\.3 s"):
+        graph.update(steps, initNs={"ex": EX}, timeout=0.3)
+
+    assert process_time() - begin < 2
+    assert graph.store.budget == Budget(seconds=600)
+    assert len(graph) == 2000 + 3
+    graph.store.knowledge_base._check()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rdflib.term import Identifier
 
 from kgreason.checkpoints import heeding, passes
-from kgreason.errors import KGReasonError, QueryError, QueryLimitError
+from kgreason.errors import BudgetError, KGReasonError, QueryError, QueryLimitError
 from kgreason.io.quads import Quads
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.contents import Contents
@@ -32,6 +32,8 @@ from kgreason_rdflib.term_border import TermBorder
 
 if TYPE_CHECKING:
     from rdflib.plugins.sparql.sparql import Update
+
+    from kgreason.store.knowledge_base import KnowledgeBase
 
 Listener = Callable[[Quads, Quads, TermBorder], None]
 """Told of the quads that an operation took away and added, whether they were there or not, and who knows their ids."""
@@ -83,13 +85,13 @@ class UpdateEngine:
         steps = tuple(_fetched(operations, limits))  # before other threads have to wait
         changing = Changing(self._contents, self._scopes, self._queries, request.place, request.bindings, limits)
         with self._contents.lock, heeding(limits.check):
-            changes = self._carried_out(steps, changing)
+            changes = self._carried_out(steps, changing, limits)
             border = self._contents.border
         for change in changes:
             if listener is not None:
                 listener(*change, border)
 
-    def _carried_out(self, steps: tuple[Step, ...], changing: Changing) -> list[Change]:
+    def _carried_out(self, steps: tuple[Step, ...], changing: Changing, limits: Limits) -> list[Change]:
         """The changes of the steps, after all have been queued."""
         if len(steps) == 1 or not any(map(reads, steps)):
             with self._contents.attempt():
@@ -97,7 +99,7 @@ class UpdateEngine:
                 changing.queue(*done)
         else:
             done = []
-            with self._transaction():
+            with self._transaction(limits):
                 for step, change in self._changes(steps, changing):
                     changing.queue((step, change))
                     done.append((step, change))
@@ -120,9 +122,36 @@ class UpdateEngine:
                 yield step, change
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with self._contents.lock, self._scopes.transaction(), self._contents.knowledge.transaction():
-            yield
+    def _transaction(self, limits: Limits) -> Iterator[None]:
+        """All or nothing, with what follows from each operation within the limits, too."""
+        knowledge = self._contents.knowledge
+        with self._contents.lock, self._scopes.transaction():
+            knowledge.flush()  # what was queued before is not of this request
+            with _bounded(knowledge, limits), knowledge.transaction():
+                yield
+
+
+@contextmanager
+def _bounded(knowledge: KnowledgeBase, limits: Limits) -> Iterator[None]:
+    """Have changes maintained within the time that is left.
+
+    Raises:
+        QueryLimitError: it is over.
+    """
+    if limits.remaining is None:
+        yield
+        return
+    budget = knowledge.budget
+    knowledge.budget = budget.within(max(0.0, limits.remaining))
+    try:
+        yield
+    except BudgetError as error:
+        if error.limit == "seconds" and limits.remaining <= 0:
+            text = f"{limits.work} took longer than {limits.seconds:g} s"
+            raise QueryLimitError(text, "seconds", limits.seconds) from error
+        raise
+    finally:
+        knowledge.budget = budget
 
 
 def _parsed(request: UpdateRequest, text: str) -> Update | None:
