@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rdflib import Graph, Namespace
 
-from kgreason import ReasoningStore, tuning
+from kgreason import Access, ReasoningStore, tuning
 from kgreason.engine import budget
 from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError, LoadError
@@ -67,6 +67,17 @@ def test_parser_ends_and_adds_nothing(format: str) -> None:
     graph = Graph(store=store())
     with pytest.raises(BudgetError):
         graph.parse(data=LINES, format=format)
+    assert len(graph) == 1
+
+
+@pytest.mark.parametrize("silent", ["", "SILENT "])
+def test_load_of_an_update_ends_and_adds_nothing(tmp_path: Path, silent: str) -> None:
+    (tmp_path / "lines.nt").write_bytes(LINES)
+    graph = Graph(store=store())
+
+    with pytest.raises(BudgetError, match="reading exceeds the budget of 10 seconds"):
+        graph.update(f"LOAD {silent}<{(tmp_path / 'lines.nt').as_uri()}>", access=Access(folders=(tmp_path,)))
+
     assert len(graph) == 1
 
 

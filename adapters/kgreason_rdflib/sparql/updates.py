@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rdflib.term import Identifier
 
 from kgreason.checkpoints import heeding, passes
+from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError, KGReasonError, QueryError, QueryLimitError
 from kgreason.io.quads import Quads
 from kgreason.sparql.limits import Limits
@@ -82,7 +83,8 @@ class UpdateEngine:
             raise left_to_rdflib(request.update, partial(_parsed, request), error, request.options) from error
         if request.dataset is not None:
             operations = tuple(_asking(operation, request.dataset) for operation in operations)
-        steps = tuple(_fetched(operations, limits))  # before other threads have to wait
+        # Before other threads have to wait.
+        steps = tuple(_fetched(operations, limits, self._contents.knowledge.budget))
         changing = Changing(self._contents, self._scopes, self._queries, request.place, request.bindings, limits)
         with self._contents.lock, heeding(limits.check):
             changes = self._carried_out(steps, changing, limits)
@@ -179,15 +181,15 @@ def _asking(operation: Operation, dataset: Clauses) -> Operation:
     return replace(operation, question=replace(operation.question, clauses=dataset))
 
 
-def _fetched(operations: Iterable[Operation], limits: Limits) -> Iterator[Step]:
+def _fetched(operations: Iterable[Operation], limits: Limits, budget: Budget) -> Iterator[Step]:
     """The operations, without each LOAD that is SILENT and cannot get hold of its document."""
     for operation in operations:
         if not isinstance(operation, Load):
             yield operation
             continue
         try:
-            yield Fetched(document(operation.source, limits), operation.target, operation.silent)
-        except QueryLimitError:
+            yield Fetched(document(operation.source, limits, budget), operation.target, operation.silent)
+        except (QueryLimitError, BudgetError):
             raise
         except KGReasonError:
             if not operation.silent:
