@@ -23,6 +23,7 @@ from typing import Any
 from tests.benchmarks.annotated_data import PROLOGUE, QUERIES, RULES, SCHEMA, ntriples, turtle
 from tests.benchmarks.loading_contestants import measured
 from tests.benchmarks.papers import table
+from tests.benchmarks.usage import show_help
 
 STATEMENTS, LOADS, ASKS = 200_000, 2, 3
 FILES = {"N-Triples": "data.nt", "Turtle, annotations": "data.ttl"}
@@ -179,6 +180,7 @@ def main(statements: int) -> None:
 
 
 if __name__ == "__main__":
+    show_help(__doc__)
     if len(sys.argv) > 2:
         print(json.dumps(PARTS[sys.argv[1]](Path(sys.argv[2]), sys.argv[3])))
     else:

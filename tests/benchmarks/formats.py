@@ -18,6 +18,7 @@ import pyoxigraph as ox
 from rdflib import Dataset, Graph
 
 from kgreason import ReasoningStore
+from tests.benchmarks.usage import show_help
 from tests.shared_data import unpacked
 
 FORMATS = {
@@ -112,4 +113,5 @@ def main(formats: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    show_help(__doc__)
     main(sys.argv[1:])

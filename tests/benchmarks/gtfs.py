@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.benchmarks.gtfs_tables import mapping_text, write_tables
 from tests.benchmarks.papers import table
+from tests.benchmarks.usage import show_help
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -124,6 +125,7 @@ def main(rows: int) -> None:
 
 
 if __name__ == "__main__":
+    show_help(__doc__)
     if sys.argv[1:2] == ["once"]:
         engine, cores, form, data, target = sys.argv[2:]
         runner(engine, Path(data), Path(target), int(cores), form)()

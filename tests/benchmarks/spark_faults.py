@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 
 from tests.benchmarks.gtfs_tables import mapping_text, write_tables
 from tests.benchmarks.papers import table
+from tests.benchmarks.usage import show_help
 from tests.spark.cluster import QUICK_START
 
 MASTER = "local-cluster[2,1,1024]"
@@ -174,6 +175,7 @@ def outcome_table(found: dict[tuple[str, str], Counter[str]]) -> str:
 
 
 if __name__ == "__main__":
+    show_help(__doc__)
     if len(sys.argv) > 2:
         job(*sys.argv[1:])
     else:

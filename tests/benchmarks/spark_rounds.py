@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 from tests.benchmarks.gtfs import processor_seconds
 from tests.benchmarks.papers import table
 from tests.benchmarks.spark_faults import below
+from tests.benchmarks.usage import show_help
 from tests.shared_data import shared, unpacked
 from tests.spark.cluster import QUICK_START
 
@@ -259,6 +260,7 @@ def main(data: str) -> None:
 
 
 if __name__ == "__main__":
+    show_help(__doc__)
     if sys.argv[1:2] == ["task"]:
         print(json.dumps(task(*sys.argv[2:])))
     else:

@@ -17,6 +17,7 @@ from typing import Any, Final
 from tests.benchmarks.gtfs_tables import mapping_text, write_tables
 from tests.benchmarks.papers import table
 from tests.benchmarks.spark_faults import JOBS, digest
+from tests.benchmarks.usage import show_help
 from tests.spark.cluster import Cluster, standalone_cluster
 
 ROWS: Final = 5_000
@@ -84,4 +85,5 @@ def main(rows: int) -> None:
 
 
 if __name__ == "__main__":
+    show_help(__doc__)
     main(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS)

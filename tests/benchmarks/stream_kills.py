@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.benchmarks.spark_faults import below
+from tests.benchmarks.usage import show_help
 from tests.spark.cluster import QUICK_START
 
 BATCHES = 60
@@ -95,6 +96,7 @@ def main(times: int) -> None:
 
 
 if __name__ == "__main__":
+    show_help(__doc__)
     if sys.argv[1:2] == ["stream"]:
         stream(sys.argv[2])
     else:

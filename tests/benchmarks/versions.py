@@ -20,6 +20,7 @@ from typing import TypeAlias
 from tests.benchmarks.papers import table
 from tests.benchmarks.random_graphs import random_dag
 from tests.benchmarks.sparql_queries import lubm
+from tests.benchmarks.usage import show_help
 from tests.shared_data import shared, unpacked
 
 Times: TypeAlias = dict[str, tuple[float, float]]
@@ -87,4 +88,5 @@ def main(before: str, after: str, rounds: str = "3") -> None:
 
 
 if __name__ == "__main__":
+    show_help(__doc__)
     main(*sys.argv[1:])

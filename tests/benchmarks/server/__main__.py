@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.benchmarks.server.endpoints import TOKEN, kgreason, oxigraph, rdflib_endpoint
 from tests.benchmarks.server.load import run
+from tests.benchmarks.usage import show_help
 
 CLIENTS = (1, 8, 64)
 SERVERS = {"kgreason": kgreason, "rdflib-endpoint": rdflib_endpoint, "oxigraph": oxigraph}
@@ -42,4 +43,5 @@ def main(seconds: float = 10.0, *names: str) -> None:
 
 
 if __name__ == "__main__":
+    show_help(__doc__)
     main(*map(float, sys.argv[1:2]), *sys.argv[2:])
