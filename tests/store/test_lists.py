@@ -105,6 +105,19 @@ def test_breaking_a_list_in_use_is_refused_if_strict() -> None:
     assert not holds(base, (ex("All"), INTERSECTION, ex("l0")))
 
 
+def test_a_list_that_is_no_longer_asked_for_leaves_every_count_right() -> None:
+    base, axiom = KnowledgeBase("owl-rl-full"), (ex("C"), INTERSECTION, ex("l0"))
+    add(base, *rdf_list("l", [ex("D")]))
+    before = triples(base, base.all())
+    add(base, axiom)
+    base._check()
+
+    remove(base, axiom)
+
+    base._check()
+    assert triples(base, base.all()) == before
+
+
 def test_a_broken_list_that_no_axiom_names_is_data() -> None:
     base = KnowledgeBase("owl-rl", strict=True)
     add(base, *BROKEN["cyclic later"])

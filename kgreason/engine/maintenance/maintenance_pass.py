@@ -139,7 +139,7 @@ class Maintenance:
         """Have the strata visited whose facts are read off lists, of which a relation that changed is part."""
         for module in self._lists:
             if code in module.inputs:
-                known = filter(self._strata.knows, module.targets)
+                known = filter(self._strata.knows, module.derived_from(code))
                 above = {self._strata.component(target): target for target in known}
                 above.pop(number, None)
                 for target in above.values():

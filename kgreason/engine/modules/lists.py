@@ -90,12 +90,15 @@ class ListModule:
     def targets(self) -> Sequence[int]:
         return (self.item, *self.sequences.values())
 
+    def derived_from(self, code: int) -> Sequence[int]:
+        """The targets that depend on an input: which sequences are asked for does not change what the members are."""
+        return self.targets[1:] if code == self.sequence_demand else self.targets
+
     def dependencies(self) -> Iterator[Dependency]:
-        """Every input on every target."""
+        """Every input with each target that depends on it."""
         for source in (self.first, self.rest, self.demand, self.sequence_demand):
-            for target in self.targets:
-                if (source, target) != (self.sequence_demand, self.item):
-                    yield Dependency(source, target)
+            for target in self.derived_from(source):
+                yield Dependency(source, target)
 
     def derive(self, read: Reader, code: int, delta: Table, meter: Meter) -> Iterator[tuple[int, Table]]:
         lists = self._concerned(read, code, delta)
