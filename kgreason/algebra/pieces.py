@@ -52,16 +52,17 @@ def extend_in_pieces(
     elif rows.length < 2 or (multiplicity is Multiplicity.ANY and is_image(rows, atom, kept)):
         yield from _sliced(extend(rows, atom, relation, kept, multiplicity), most)
     else:
-        for part in _parts(rows, bound, relation, most, first):
+        for part in parts(rows, bound, relation, most, first):
             columns = {position: part.columns[variable_at(atom, position)] for position in bound}
             for index, facts in relation.lookups(with_constants(part, atom, columns), most):
                 yield from _sliced(extended(part, atom, index, facts, free, kept), most)
 
 
-def _parts(
+def parts(
     rows: Bindings[V], bound: Iterable[int], relation: Relation, most: int, first: int | None
 ) -> Iterator[Bindings[V]]:
-    """Rows that follow each other, as many at once as find about `first` facts, then more, if they are as others."""
+    """Rows that follow each other, as many at once as find about `first` facts, then more, if they are as others; all
+    of them if it is None. `bound` are the positions of the relation that rows are looked up by."""
     if first is None or rows.length * relation.estimate <= first:
         yield rows
         return

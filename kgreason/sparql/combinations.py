@@ -122,10 +122,11 @@ def _with_option(
     for batch in batches:
         if not batch.length:
             continue
-        at_once = None if atom is None else optionally_extended(atom, batch, demand.needed)
-        if at_once is not None:
-            solver.limits.check(at_once.length)
-            yield at_once
+        extensions = None if atom is None else optionally_extended(atom, batch, demand)
+        if extensions is not None:
+            for some in extensions:
+                solver.limits.check(some.length)
+                yield some
             continue
         row, numbered = _with_rows(batch)
         wanted = demand.also({row, *batch.columns}).at_once()

@@ -10,14 +10,15 @@ from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.conjunctions.conjunction import Join
-from kgreason.algebra.extend import outer_extend
+from kgreason.algebra.extend import outer_extend, told_apart
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.next_steps import sampled
-from kgreason.algebra.pieces import extend_in_pieces
+from kgreason.algebra.pieces import extend_in_pieces, parts
 from kgreason.algebra.planner import Expected, ends_of, expect, selected
 from kgreason.algebra.relation import Relation
 from kgreason.relations.table import Table
 from kgreason.sparql.algebra import Names
+from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.solutions import Solutions
 
 End: TypeAlias = int | str
@@ -81,7 +82,7 @@ class RelationAtom:
         return extend_in_pieces(rows, self.atom, self.relation, kept, multiplicity, first=tuning.JOIN_FIRST)
 
 
-def optionally_extended(atom: ReadyAtom, rows: Solutions, needed: Names) -> Solutions | None:
+def optionally_extended(atom: ReadyAtom, rows: Solutions, demand: Demand) -> Iterator[Solutions] | None:
     """Rows with every fact of an atom that agrees with them, or by themselves where none does.
 
     None for an atom that is not of one relation, where it has no variable of the rows, or one that is unbound in some
@@ -89,12 +90,14 @@ def optionally_extended(atom: ReadyAtom, rows: Solutions, needed: Names) -> Solu
     """
     if not isinstance(atom, RelationAtom) or atom.atom.is_repeating:
         return None
-    if not atom.variables <= needed.union(rows.columns):
+    if not atom.variables <= demand.needed.union(rows.columns):
         return None
-    shared = [column for name, column in rows.columns.items() if name in atom.variables]
-    if not shared or any((column == UNBOUND).any() for column in shared):
+    bound, _ = told_apart(rows, atom.atom)
+    if not bound or any((column == UNBOUND).any() for column in bound.values()):
         return None
-    return outer_extend(rows, atom.atom, atom.relation, tuning.JOIN_ROWS)
+    first = tuning.JOIN_FIRST if demand.streaming else None
+    few = parts(rows, bound, atom.relation, tuning.JOIN_ROWS, first)
+    return (outer_extend(some, atom.atom, atom.relation, tuning.JOIN_ROWS) for some in few)
 
 
 def atom_of(ends: Sequence[End]) -> Atom[str]:
