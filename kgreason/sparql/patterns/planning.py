@@ -63,10 +63,13 @@ class Filtered:
         return self.atom.variables
 
     def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
-        """What is expected after the atom and the filters that no atom before it was followed by."""
+        """What is expected after the atom and, where it makes more rows, the filters that no atom before it was followed
+        by: to filter a row takes longer than to look one up, and is put off where that makes none."""
         after, work = self.atom.expect(before)
+        if after.rows <= before.rows:
+            return after, work
         fresh = sum(not condition.variables <= before.domains.keys() for condition in self.conditions)
-        return (Expected(after.rows * PASSING**fresh, after.domains) if fresh else after), work
+        return Expected(max(before.rows, after.rows * PASSING**fresh), after.domains), work
 
 
 def _with_filters(atom: ReadyAtom, conditions: Sequence[Condition]) -> ReadyAtom | Filtered:
