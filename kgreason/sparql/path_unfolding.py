@@ -170,20 +170,3 @@ def _inverse(path: Path) -> Path:
         case NegatedSet(forward, inverse):
             return NegatedSet(inverse, forward)
     return Inverse(path)
-
-
-def path_text(path: Path) -> str:
-    """A simplified path as SPARQL writes it, to explain a plan."""
-    match path:
-        case Inverse(inner):
-            return f"^{path_text(inner)}"
-        case Sequence(steps):
-            return f"({'/'.join(map(path_text, steps))})"
-        case Alternative(choices):
-            return f"({'|'.join(map(path_text, choices))})"
-        case Repeat(inner, optional, once):
-            return path_text(inner) + ("?" if once else "*" if optional else "+")
-        case NegatedSet(forward, inverse):
-            texts = [str(iri) for iri in forward or ()] + [f"^{iri}" for iri in inverse or ()]
-            return f"!({'|'.join(sorted(texts))})"
-    return str(path)

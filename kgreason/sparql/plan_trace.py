@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kgreason.sparql.algebra import Basic, Extend, Fallback, Graph, Group, LeftJoin, Node, Project
 from kgreason.sparql.algebra_tree import inner_nodes, own_expressions, patterns_in
+from kgreason.sparql.pattern_texts import pattern_text
 
 if TYPE_CHECKING:
     from kgreason.sparql.patterns.planning import Step
@@ -92,8 +93,8 @@ class Journal:
 
 
 def _label(step: Step) -> str:
-    count = len(step.conditions)
-    return step.atom.label if not count else f"{step.atom.label}  with {count} filter{'s' if count > 1 else ''}"
+    count, pattern = len(step.conditions), pattern_text(step.atom.pattern)
+    return pattern if not count else f"{pattern}  with {count} filter{'s' if count > 1 else ''}"
 
 
 def label_of(node: Node) -> str:

@@ -34,7 +34,8 @@ from kgreason.sparql.algebra import (
     Values,
 )
 from kgreason.sparql.algebra import Sequence as Steps
-from kgreason.sparql.path_unfolding import path_text, simplified
+from kgreason.sparql.path_unfolding import simplified
+from kgreason.sparql.pattern_texts import path_text
 from kgreason.sparql.patterns import closure_patterns as closed
 from kgreason.sparql.patterns import reflexive, walks
 from kgreason.sparql.patterns.bound import KnownPaths

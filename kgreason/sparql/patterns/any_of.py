@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.planner import Expected
 from kgreason.algebra.relation import Relation
+from kgreason.sparql.algebra import Atom as Pattern
 from kgreason.sparql.algebra import Names
 from kgreason.sparql.patterns.atoms import End, RelationAtom
 from kgreason.sparql.solutions import Solutions
@@ -19,13 +20,13 @@ class AnyOf:
 
     atoms: Sequence[RelationAtom]
     variables: Names
-    label: str
+    pattern: Pattern
 
     @classmethod
-    def of(cls, relations: Sequence[Relation], ends: tuple[End, End], label: str) -> AnyOf:
+    def of(cls, relations: Sequence[Relation], ends: tuple[End, End], pattern: Pattern) -> AnyOf:
         """The atoms of some ends for each relation."""
         variables = frozenset(end for end in ends if isinstance(end, str))
-        return cls([RelationAtom.of(relation, ends, label) for relation in relations], variables, label)
+        return cls([RelationAtom.of(relation, ends, pattern) for relation in relations], variables, pattern)
 
     @property
     def join(self) -> None:

@@ -13,6 +13,7 @@ from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import Expected
 from kgreason.algebra.row_keys import rows_of_each
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of
+from kgreason.sparql.algebra import Atom as Pattern
 from kgreason.sparql.algebra import Names
 from kgreason.sparql.patterns.atoms import End, atom_of
 from kgreason.sparql.patterns.pattern_relations import relation_of
@@ -29,7 +30,7 @@ class AnyPredicate:
     source: Source
     ends: tuple[End, End]
     predicate: str
-    label: str
+    pattern: Pattern
 
     @property
     def variables(self) -> Names:

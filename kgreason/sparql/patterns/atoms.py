@@ -17,6 +17,7 @@ from kgreason.algebra.pieces import extend_in_pieces, parts
 from kgreason.algebra.planner import Expected, ends_of, expect, selected
 from kgreason.algebra.relation import Relation
 from kgreason.relations.table import Table
+from kgreason.sparql.algebra import Atom as Pattern
 from kgreason.sparql.algebra import Names
 from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.solutions import Solutions
@@ -33,8 +34,8 @@ class ReadyAtom(Protocol):
         """The names of its variables."""
 
     @property
-    def label(self) -> str:
-        """The atom as text, to explain a plan."""
+    def pattern(self) -> Pattern:
+        """What it is of the query, to explain a plan."""
 
     def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
         """The estimate after this step, and the work that it takes, in rows looked at."""
@@ -58,19 +59,21 @@ class RelationAtom:
 
     atom: Atom[str]
     relation: Relation
-    label: str
+    pattern: Pattern
     size: float
     ends: Mapping[str, float]
     variables: Names
     join: Join[str] | None = None
 
     @classmethod
-    def of(cls, relation: Relation, ends: tuple[End, ...], label: str, table: Table | None = None) -> RelationAtom:
+    def of(
+        cls, relation: Relation, ends: tuple[End, ...], pattern: Pattern, table: Table | None = None
+    ) -> RelationAtom:
         """An atom of its ends: a look-up where one is a constant. A relation that is a table is given as such, too."""
         atom = atom_of(ends)
         size = selected(atom, relation)
         join = None if table is None else (atom, table)
-        return cls(atom, relation, label, size, ends_of(atom, relation, size), atom.variables, join)
+        return cls(atom, relation, pattern, size, ends_of(atom, relation, size), atom.variables, join)
 
     def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
         return expect(self.atom, before, self.size, self.ends)

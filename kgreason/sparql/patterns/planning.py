@@ -63,8 +63,8 @@ class Filtered:
         return self.atom.variables
 
     def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
-        """What is expected after the atom and, where it makes more rows, the filters that no atom before it was followed
-        by: to filter a row takes longer than to look one up, and is put off where that makes none."""
+        """What is expected after the atom and, where that makes more rows, the filters that follow no atom before it:
+        to filter a row takes longer than to look one up, and is put off where that makes none."""
         after, work = self.atom.expect(before)
         if after.rows <= before.rows:
             return after, work

@@ -10,7 +10,6 @@ from kgreason.algebra.relation import Relation
 from kgreason.relations.codes import class_code, property_code
 from kgreason.relations.plain import empty_table
 from kgreason.sparql.algebra import Atom, Operand, PathPattern, TriplePattern, TripleTermPattern
-from kgreason.sparql.path_unfolding import path_text
 from kgreason.sparql.patterns.any_of import AnyOf
 from kgreason.sparql.patterns.any_predicate import AnyPredicate
 from kgreason.sparql.patterns.atoms import End, ReadyAtom, RelationAtom
@@ -45,24 +44,22 @@ def _triple_term(atom: TripleTermPattern, terms: LocalTerms) -> ReadyAtom | None
     ends = [end for operand in operands if (end := _end(operand, terms)) is not None]
     if len(ends) < len(operands):
         return None
-    label = f"{atom.term} = <<( {atom.subject} {atom.predicate} {atom.object} )>>"
-    return RelationAtom.of(TripleTermRelation(terms.dictionary.triple_terms()), tuple(ends), label)
+    return RelationAtom.of(TripleTermRelation(terms.dictionary.triple_terms()), tuple(ends), atom)
 
 
 def _triple(atom: TriplePattern, source: Source, terms: LocalTerms) -> ReadyAtom | None:
     subject, predicate, object = _end(atom.subject, terms), _end(atom.predicate, terms), _end(atom.object, terms)
     if subject is None or predicate is None or object is None:
         return None
-    label = f"{atom.subject} {atom.predicate} {atom.object}"
     if isinstance(predicate, str):
-        return AnyPredicate(source, (subject, object), predicate, label)
+        return AnyPredicate(source, (subject, object), predicate, atom)
     if predicate == source.type_id and isinstance(object, int) and source.table(property_code(predicate)) is None:
         members = source.table(class_code(object)) or empty_table(1)
-        return RelationAtom.of(members, (subject,), label, members)
+        return RelationAtom.of(members, (subject,), atom, members)
     if predicate == source.type_id:
-        return RelationAtom.of(TypeRelation(source), (subject, object), label)
+        return RelationAtom.of(TypeRelation(source), (subject, object), atom)
     pairs = pairs_of(source, predicate)
-    return RelationAtom.of(pairs, (subject, object), label, pairs)
+    return RelationAtom.of(pairs, (subject, object), atom, pairs)
 
 
 def _path(atom: PathPattern, source: Source, terms: LocalTerms, paths: Paths) -> ReadyAtom:
@@ -70,10 +67,10 @@ def _path(atom: PathPattern, source: Source, terms: LocalTerms, paths: Paths) ->
     subject, object = (
         end.name if isinstance(end, Variable) else terms.encode(end) for end in (atom.subject, atom.object)
     )
-    relations, label = paths(atom, source), f"{atom.subject} {path_text(atom.path)} {atom.object}"
+    relations = paths(atom, source)
     if len(relations) == 1:
-        return RelationAtom.of(relations[0], (subject, object), label)
-    return AnyOf.of(relations, (subject, object), label)
+        return RelationAtom.of(relations[0], (subject, object), atom)
+    return AnyOf.of(relations, (subject, object), atom)
 
 
 def _end(operand: Operand, terms: LocalTerms) -> End | None:
