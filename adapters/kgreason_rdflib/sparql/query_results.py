@@ -50,6 +50,14 @@ class Decoder:
         self._border = border
         self._made: dict[int, Node | None] = {UNBOUND: None}
 
+    def columns(self, columns: Sequence[Ids]) -> Sequence[Sequence[Node | None]]:
+        """The terms of columns of the same length; those of few rows are looked up together."""
+        length = len(columns[0]) if columns else 0
+        if not 0 < length <= _FEW:
+            return [*map(self.column, columns)]
+        found = self._few([each for column in columns for each in column.tolist()])
+        return [found[begin : begin + length] for begin in range(0, len(found), length)]
+
     def column(self, identifiers: Ids) -> Sequence[Node | None]:
         """The terms of a column: what is of the dictionary as fast as a triple's, what the query made one by one."""
         if 0 < len(identifiers) <= _FEW:
@@ -68,12 +76,13 @@ class Decoder:
 
     def _few(self, identifiers: list[int]) -> Sequence[Node | None]:
         """The same for a few."""
-        highest, border = self._terms.highest, self._border
+        highest = self._terms.highest
         if max(identifiers) <= highest:
-            return border.terms(identifiers)
+            return self._border.terms(identifiers)
+        known = iter(self._border.terms([each for each in identifiers if each <= highest]))
         made = [*{each: None for each in identifiers if each > highest}]
         term_of = dict(zip(made, self._made_terms(made), strict=True))
-        return [term_of[each] if each > highest else border.term(each) for each in identifiers]
+        return [term_of[each] if each > highest else next(known) for each in identifiers]
 
     def _made_terms(self, identifiers: list[int]) -> Iterator[Node | None]:
         """The terms of distinct ids of the query: literals, which most are, all at once."""
@@ -190,7 +199,7 @@ class LazyResult(DocumentResult):
             self._read.append(fresh.spread())
 
     def _tuples(self, piece: Solutions) -> Iterable[tuple[Node | None, ...]]:
-        columns = [self._decoder.column(piece.column(str(label))) for label in self.vars or ()]
+        columns = self._decoder.columns([piece.column(str(label)) for label in self.vars or ()])
         return zip(*columns, strict=True) if columns else repeat((), piece.length)
 
 
