@@ -57,10 +57,10 @@ class Limits:
             raise QueryLimitError(f"a step of the query made {rows:,} rows, more than {self.rows:,}", "rows", self.rows)
         if self.is_cancelled is not None and self.is_cancelled():
             raise QueryLimitError(f"{self.work} was cancelled", "cancelled")
+        progress.tick()
         now = monotonic()
         if now < self._again:
             return
-        progress.tick()
         memory.check_reserve("a step of the query")
         if self._end is not None and now > self._end:
             raise QueryLimitError(f"{self.work} took longer than {self.seconds:g} s", "seconds", self.seconds)

@@ -11,12 +11,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import psutil
 from rdflib import Graph
 
 from kgreason_rdflib import ReasoningStore
 from tests.benchmarks.server.load import data
+
+if TYPE_CHECKING:
+    import psutil
 
 TOKEN = "the-token-of-the-writer"
 _COMMAND = "from kgreason.cli import main; main()"
@@ -96,6 +99,8 @@ def _write_closure(path: Path) -> None:
 
 @contextmanager
 def _running(line: list[str], port: int, path: str) -> Iterator[psutil.Process]:
+    import psutil  # the usage is shown without the packages for benchmarks
+
     process = subprocess.Popen(line, stderr=subprocess.DEVNULL, env=os.environ)
     try:
         while process.poll() is None and not _answers(port, path):
