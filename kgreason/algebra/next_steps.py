@@ -13,7 +13,7 @@ from typing import Any, Final, Generic
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, V
-from kgreason.algebra.planner import Expected, Joined, ends_of, expect, selected
+from kgreason.algebra.planner import Joined, ends_of, growth, selected
 from kgreason.algebra.relation import Relation
 
 EAR: Final = 4
@@ -165,8 +165,8 @@ def expected_rows(atom: Atom[Any], relation: Relation, rows: Bindings[Any]) -> f
     if found is not None:
         return found
     size = selected(atom, relation)
-    start = Expected(float(rows.length), dict.fromkeys(rows.columns, float(rows.length)))
-    return expect(atom, start, size, ends_of(atom, relation, size))[0].rows
+    domains = dict.fromkeys(rows.columns, float(rows.length))
+    return rows.length * growth(atom, domains, size, ends_of(atom, relation, size))[0]
 
 
 def sampled(atom: Atom[Any], relation: Relation, rows: Bindings[Any]) -> float | None:

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from math import prod
-from typing import Final, Generic, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 
@@ -33,12 +32,8 @@ MANY_ATOMS: Final = 64
 conjunction of 2,000 atoms is planned in two seconds."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Expected(Generic[V]):
-    """What a plan reckons with after some steps: rows, and for each bound variable how many ids it takes."""
-
-    rows: float
-    domains: Mapping[V, float]
+Domains: TypeAlias = Mapping[V, float]
+"""For each bound variable about how many ids it takes."""
 
 
 class PlannedAtom(Protocol[V]):
@@ -48,39 +43,43 @@ class PlannedAtom(Protocol[V]):
     def variables(self) -> frozenset[V]:
         """Its variables."""
 
-    def expect(self, before: Expected[V]) -> tuple[Expected[V], float]:
-        """The estimate after this step, and the work that it takes, in rows looked at: both are so many times the rows
-        before, by the domains of its variables."""
+    def growth(self, domains: Domains[V]) -> tuple[float, float]:
+        """How many rows the step is expected to make of one, and the work that it takes, in rows looked at: by the
+        domains of its variables alone."""
+
+    def domains_after(self, domains: Domains[V], rows: float) -> Domains[V]:
+        """The domains after the step, which leaves so many rows."""
 
 
 Joined: TypeAlias = tuple[Atom[V], Relation]
 """An atom and the relation that it is joined with."""
 
 
-def expect(atom: Atom[V], before: Expected[V], size: float, ends: Mapping[V, float]) -> tuple[Expected[V], float]:
-    """What is expected after a join, and the work that it takes, in rows looked at: O(1). `size` is how many facts the
-    constants of the atom leave, and `ends` how many ids its variables take in them (`ends_of`)."""
-    rows, domains = before.rows, before.domains
-    if len(atom.constants) == len(atom.arguments):
-        return Expected(rows * size, domains), 1
+def growth(atom: Atom[V], domains: Domains[V], size: float, ends: Domains[V]) -> tuple[float, float]:
+    """How many rows a join is expected to make of one, and the work that it takes, in rows looked at: O(1). `size` is
+    how many facts the constants of the atom leave, and `ends` how many ids its variables take in them (`ends_of`)."""
+    if not ends:
+        return size, 1.0
     if len(ends) + len(atom.constants) < len(atom.arguments):
         size = min(size, *ends.values())
-    fanout = size
-    after = dict(domains)
-    fresh: list[V] = []
+    found, fresh = size, 0
     for variable, end in ends.items():
         domain = domains.get(variable)
         if domain is None:
-            fresh.append(variable)
-        elif domain < end:
-            fanout /= end
+            fresh += 1
         else:
-            fanout /= domain
-            after[variable] = end
-    found = rows * (fanout if fresh or fanout < 1 else 1.0)
-    for variable in fresh:
-        after[variable] = max(1.0, min(ends[variable], found))
-    return Expected(found, after), found if len(fresh) == len(ends) else rows + found
+            found /= max(domain, end)
+    if not fresh and found > 1:
+        found = 1.0
+    return found, found if fresh == len(ends) else 1.0 + found
+
+
+def domains_after(domains: Domains[V], rows: float, ends: Domains[V]) -> Domains[V]:
+    """The domains after a join that leaves so many rows."""
+    after = dict(domains)
+    for variable, end in ends.items():
+        after[variable] = max(1.0, min(end, domains.get(variable, rows)))
+    return after
 
 
 def selected(atom: Atom[V], relation: Relation) -> float:
@@ -112,36 +111,37 @@ class Order:
 
 
 def order(
-    atoms: Sequence[PlannedAtom[V]], start: Expected[V], kept: frozenset[V] | None = None, first: int | None = None
+    atoms: Sequence[PlannedAtom[V]],
+    rows: float,
+    domains: Domains[V],
+    kept: frozenset[V] | None = None,
+    first: int | None = None,
 ) -> Order:
-    """An order for atoms that are joined with the rows of `start`.
+    """An order for atoms that are joined with rows.
 
     Args:
+        rows: how many there are.
+        domains: of the variables that they bind.
         kept: rows that agree in these variables, and those of atoms still to come, become one, so that there are no
             more than combinations; None where they do not.
         first: the atom to begin with, where that is known.
     """
-    if len(atoms) == 1:
-        after, work = atoms[0].expect(start)
-        rows = after.rows if kept is None else _folded(after, kept).rows
-        return Order(((0, rows),), work + rows)
-    if first is not None:
-        return _greedy(atoms, start, first, kept)
-    if not atoms or start.domains:
-        return _greedy(atoms, start, None, kept)
+    if first is not None or domains or len(atoms) < 2:
+        return _greedy(atoms, rows, domains, first, kept)
     starts = STARTS if len(atoms) <= MANY_ATOMS else 1
-    firsts = sorted(range(len(atoms)), key=lambda number: _step_cost(atoms[number], start))[:starts]
-    best = _greedy(atoms, start, firsts[0], kept)
+    firsts = sorted(range(len(atoms)), key=lambda number: sum(atoms[number].growth(domains)))[:starts]
+    best = _greedy(atoms, rows, domains, firsts[0], kept)
     for other in firsts[1:]:
         if best.cost <= CHEAP:
             break
-        best = _greedy(atoms, start, other, kept, best)
+        best = _greedy(atoms, rows, domains, other, kept, best)
     return best
 
 
 def _greedy(
     atoms: Sequence[PlannedAtom[V]],
-    expected: Expected[V],
+    rows: float,
+    domains: Domains[V],
     first: int | None,
     kept: frozenset[V] | None,
     best: Order | None = None,
@@ -153,46 +153,29 @@ def _greedy(
     cost = 0.0
     costs: dict[int, tuple[float, float]] = {}
     while left:
-        domains = expected.domains
         if first is not None and not steps:
             candidates = [first]
         else:
-            connected = (n for n in left if not variables[n] or not domains.keys().isdisjoint(variables[n]))
-            candidates = [*islice(connected, MANY_ATOMS)] or left[:MANY_ATOMS]
-        chosen = candidates[0]
-        if len(candidates) > 1:
-            one = Expected(1.0, domains)
-            for number in candidates:
-                if number not in costs:
-                    costs[number] = _cost_of_a_row(atoms[number], one)
-            chosen = min(candidates, key=costs.__getitem__)
-        expected, work = atoms[chosen].expect(expected)
+            connected = [n for n in left if not variables[n] or not variables[n].isdisjoint(domains)]
+            candidates = (connected or left)[:MANY_ATOMS]
+        for number in candidates:
+            if number not in costs:
+                costs[number] = atoms[number].growth(domains)
+        chosen = min(candidates, key=costs.__getitem__)
+        made, work = costs[chosen]
+        before, rows, work = domains, rows * made, rows * work
+        domains = atoms[chosen].domains_after(before, rows)
         left.remove(chosen)
-        checkpoint()
-        changed = {each for each in variables[chosen] if expected.domains[each] != domains.get(each)}
-        costs = {number: known for number, known in costs.items() if changed.isdisjoint(variables[number])}
+        if not len(left) % MANY_ATOMS:
+            checkpoint()
+        changed = [each for each in variables[chosen] if domains[each] != before.get(each)]
+        for number in [known for known in costs if known == chosen or not variables[known].isdisjoint(changed)]:
+            del costs[number]
         if kept is not None:
-            expected = _folded(expected, kept.union(*(variables[number] for number in left)))
-        cost += work + expected.rows
+            most = kept.union(*[variables[number] for number in left])
+            rows = min(rows, prod(domain for variable, domain in domains.items() if variable in most))
+        cost += work + rows
         if best is not None and cost >= best.cost:
             return best
-        steps.append((chosen, expected.rows))
+        steps.append((chosen, rows))
     return Order(tuple(steps), cost)
-
-
-def _folded(expected: Expected[V], kept: frozenset[V]) -> Expected[V]:
-    """No more rows than the variables that are still needed have combinations."""
-    most = prod(domain for variable, domain in expected.domains.items() if variable in kept)
-    return Expected(min(expected.rows, most), expected.domains)
-
-
-def _cost_of_a_row(atom: PlannedAtom[V], one: Expected[V]) -> tuple[float, float]:
-    """What a step makes of one row, and the work for it: the same until the domain of a variable of its changes, since
-    both grow with the rows."""
-    after, work = atom.expect(one)
-    return after.rows, work
-
-
-def _step_cost(atom: PlannedAtom[V], start: Expected[V]) -> float:
-    after, work = atom.expect(start)
-    return after.rows + work

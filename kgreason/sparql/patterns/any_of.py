@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgreason.algebra.bindings import Multiplicity
-from kgreason.algebra.planner import Expected
+from kgreason.algebra.planner import Domains
 from kgreason.algebra.relation import Relation
 from kgreason.sparql.algebra import Atom as Pattern
 from kgreason.sparql.algebra import Names
@@ -32,18 +32,16 @@ class AnyOf:
     def join(self) -> None:
         return None
 
-    def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
-        rows = work = 0.0
-        domains = dict(before.domains)
-        found: dict[str, float] = {}
-        for after, own_work in (atom.expect(before) for atom in self.atoms):
-            rows, work = rows + after.rows, work + own_work
-            for name in self.variables:
-                found[name] = found.get(name, 0.0) + after.domains[name]
+    def growth(self, domains: Domains[str]) -> tuple[float, float]:
+        found = [atom.growth(domains) for atom in self.atoms]
+        return sum(made for made, _ in found), sum(work for _, work in found)
+
+    def domains_after(self, domains: Domains[str], rows: float) -> Domains[str]:
+        after = dict(domains)
         for name in self.variables:
-            most = before.domains.get(name, rows)
-            domains[name] = max(1.0, min(found.get(name, 1.0), most))
-        return Expected(rows, domains), work
+            ends = sum(atom.ends[name] for atom in self.atoms)
+            after[name] = max(1.0, min(ends, domains.get(name, rows)))
+        return after
 
     def sampled(self, rows: Solutions) -> float | None:
         found = [made for atom in self.atoms if (made := atom.sampled(rows)) is not None]

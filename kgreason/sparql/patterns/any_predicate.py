@@ -10,7 +10,7 @@ import numpy as np
 from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.pieces import extend_in_pieces
-from kgreason.algebra.planner import Expected
+from kgreason.algebra.planner import Domains
 from kgreason.algebra.row_keys import rows_of_each
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of
 from kgreason.sparql.algebra import Atom as Pattern
@@ -40,17 +40,29 @@ class AnyPredicate:
     def join(self) -> None:
         return None
 
-    def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
-        size, kinds = float(self.source.estimate), float(max(1, len(self._predicates())))
-        nodes = max(1.0, size / 4)
-        rows, after, work = before.rows * size, dict(before.domains), before.rows
-        for name, domain in ((self.ends[0], nodes), (self.ends[1], nodes), (self.predicate, kinds)):
-            if isinstance(name, int) or name in after:
-                rows /= domain
+    def growth(self, domains: Domains[str]) -> tuple[float, float]:
+        places = self._places()
+        made, seen = float(self.source.estimate), {*domains}
+        for name, domain in places:
+            if isinstance(name, int) or name in seen:
+                made /= domain
+            if isinstance(name, str):
+                seen.add(name)
+        bound = any(isinstance(end, int) or end in domains for end in self.ends)
+        return made, (places[-1][1] if bound else 1.0) + made
+
+    def domains_after(self, domains: Domains[str], rows: float) -> Domains[str]:
+        after = dict(domains)
+        for name, domain in self._places():
             if isinstance(name, str):
                 after[name] = min(after.get(name, domain), domain)
-        bound = any(isinstance(end, int) or end in before.domains for end in self.ends)
-        return Expected(rows, after), work * (kinds if bound else 1.0) + rows
+        return after
+
+    def _places(self) -> tuple[tuple[End, float], ...]:
+        """The ends and the predicate, each with about how many ids there are in its place."""
+        nodes = max(1.0, self.source.estimate / 4)
+        kinds = float(max(1, len(self._predicates())))
+        return (self.ends[0], nodes), (self.ends[1], nodes), (self.predicate, kinds)
 
     def sampled(self, rows: Solutions) -> float | None:
         return None

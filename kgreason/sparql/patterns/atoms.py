@@ -14,7 +14,7 @@ from kgreason.algebra.extend import outer_extend, told_apart
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.next_steps import sampled
 from kgreason.algebra.pieces import extend_in_pieces, parts
-from kgreason.algebra.planner import Expected, ends_of, expect, selected
+from kgreason.algebra.planner import Domains, domains_after, ends_of, growth, selected
 from kgreason.algebra.relation import Relation
 from kgreason.relations.table import Table
 from kgreason.sparql.algebra import Atom as Pattern
@@ -37,8 +37,11 @@ class ReadyAtom(Protocol):
     def pattern(self) -> Pattern:
         """What it is of the query, to explain a plan."""
 
-    def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
-        """The estimate after this step, and the work that it takes, in rows looked at."""
+    def growth(self, domains: Domains[str]) -> tuple[float, float]:
+        """How many rows this step is expected to make of one, and the work that it takes, in rows looked at."""
+
+    def domains_after(self, domains: Domains[str], rows: float) -> Domains[str]:
+        """About how many ids variables take after this step, which leaves so many rows."""
 
     @property
     def join(self) -> Join[str] | None:
@@ -75,8 +78,11 @@ class RelationAtom:
         join = None if table is None else (atom, table)
         return cls(atom, relation, pattern, size, ends_of(atom, relation, size), atom.variables, join)
 
-    def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
-        return expect(self.atom, before, self.size, self.ends)
+    def growth(self, domains: Domains[str]) -> tuple[float, float]:
+        return growth(self.atom, domains, self.size, self.ends)
+
+    def domains_after(self, domains: Domains[str], rows: float) -> Domains[str]:
+        return domains_after(domains, rows, self.ends)
 
     def sampled(self, rows: Solutions) -> float | None:
         return sampled(self.atom, self.relation, rows)

@@ -3,12 +3,11 @@ after each, and the variables that are needed from there on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Final
 
-from kgreason.algebra.planner import Expected, order
+from kgreason.algebra.planner import Domains, order
 from kgreason.sparql.algebra import Expression, Names
 from kgreason.sparql.patterns.atoms import ReadyAtom
 
@@ -62,14 +61,17 @@ class Filtered:
         """Those of the atom."""
         return self.atom.variables
 
-    def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
+    def growth(self, domains: Domains[str]) -> tuple[float, float]:
         """What is expected after the atom and, where that makes more rows, the filters that follow no atom before it:
         to filter a row takes longer than to look one up, and is put off where that makes none."""
-        after, work = self.atom.expect(before)
-        if after.rows <= before.rows:
-            return after, work
-        fresh = sum(not condition.variables <= before.domains.keys() for condition in self.conditions)
-        return Expected(max(before.rows, after.rows * PASSING**fresh), after.domains), work
+        made, work = self.atom.growth(domains)
+        if made <= 1:
+            return made, work
+        fresh = sum(not condition.variables <= domains.keys() for condition in self.conditions)
+        return max(1.0, made * PASSING**fresh), work
+
+    def domains_after(self, domains: Domains[str], rows: float) -> Domains[str]:
+        return self.atom.domains_after(domains, rows)
 
 
 def _with_filters(atom: ReadyAtom, conditions: Sequence[Condition]) -> ReadyAtom | Filtered:
@@ -96,31 +98,28 @@ def plan(
         begin: the atom to begin with, where that is known.
     """
     kept = needed.union(*(condition.variables for condition in conditions)) if folded else None
-    planned = order([_with_filters(atom, conditions) for atom in atoms], Expected(rows, dict(bound)), kept, begin)
-    first = tuple(condition for condition in conditions if not atoms or condition.variables <= bound.keys())
-    waiting = [condition for condition in conditions if condition not in first]
-    later_atoms = _from_each_on([atoms[chosen].variables for chosen, _ in planned.steps])
+    planned = order([_with_filters(atom, conditions) for atom in atoms], rows, bound, kept, begin)
+    chosen = [atoms[number] for number, _ in planned.steps]
+    first, *ready = _placed(conditions, chosen, bound.keys())
     steps: list[Step] = []
-    seen = set(bound)
-    for number, (chosen, expected) in enumerate(planned.steps):
-        atom = atoms[chosen]
-        seen |= atom.variables
-        last = number == len(atoms) - 1
-        ready: tuple[Condition, ...] = ()
-        if waiting:
-            ready = tuple(condition for condition in waiting if last or condition.variables <= seen)
-            waiting = [condition for condition in waiting if condition not in ready]
-        later = _read_by(needed | later_atoms[number + 1], waiting)
-        steps.append(Step(atom, ready, _read_by(later, ready), later, expected))
-    return Plan(first, tuple(steps), planned.cost)
+    for atom, own, (_, expected) in zip(reversed(chosen), reversed(ready), reversed(planned.steps), strict=True):
+        joined = needed.union(*[condition.variables for condition in own]) if own else needed
+        steps.append(Step(atom, tuple(own), joined, needed, expected))
+        needed = joined | atom.variables
+    return Plan(tuple(first), tuple(reversed(steps)), planned.cost)
 
 
-def _from_each_on(names: Sequence[Names]) -> list[Names]:
-    """For each place the names from there on, and at last none."""
-    found = [*accumulate(reversed(names), frozenset.union, initial=frozenset[str]())]
-    return found[::-1]
-
-
-def _read_by(names: Names, conditions: Sequence[Condition]) -> Names:
-    """Names, with the variables of conditions."""
-    return names.union(*(condition.variables for condition in conditions)) if conditions else names
+def _placed(
+    conditions: Sequence[Condition], atoms: Sequence[ReadyAtom], bound: Set[str]
+) -> list[list[Condition]]:
+    """The filters that apply before the first of some atoms, and those after each: as soon as all of their variables
+    are bound, at the latest after the last one."""
+    places: list[list[Condition]] = [[] for _ in range(len(atoms) + 1)]
+    for condition in conditions:
+        missing = condition.variables - bound
+        place = 0
+        while missing and place < len(atoms):
+            missing -= atoms[place].variables
+            place += 1
+        places[place].append(condition)
+    return places
