@@ -53,20 +53,25 @@ def extend_in_pieces(
         yield from _sliced(extend(rows, atom, relation, kept, multiplicity), most)
     else:
         for part in parts(rows, bound, relation, most, first):
-            columns = {position: part.columns[variable_at(atom, position)] for position in bound}
+            columns = bound if part is rows else told_apart(part, atom)[0]
             for index, facts in relation.lookups(with_constants(part, atom, columns), most):
                 yield from _sliced(extended(part, atom, index, facts, free, kept), most)
 
 
 def parts(
     rows: Bindings[V], bound: Iterable[int], relation: Relation, most: int, first: int | None
-) -> Iterator[Bindings[V]]:
+) -> Iterable[Bindings[V]]:
     """Rows that follow each other, as many at once as find about `first` facts, then more, if they are as others; all
     of them if it is None. `bound` are the positions of the relation that rows are looked up by."""
-    if first is None or rows.length * relation.estimate <= first:
-        yield rows
-        return
-    fan = max(1.0, min(relation.estimate / max(1, relation.distinct_estimate(position)) for position in bound))
+    size = relation.estimate
+    if first is None or rows.length * size <= first:
+        return (rows,)
+    fan = max(1.0, min([size / max(1, relation.distinct_estimate(position)) for position in bound]))
+    return (rows,) if rows.length * fan <= first else _parts(rows, fan, most, first)
+
+
+def _parts(rows: Bindings[V], fan: float, most: int, first: int) -> Iterator[Bindings[V]]:
+    """The same where each row finds about `fan` facts."""
     begin, size = 0, first
     while begin < rows.length:
         end = begin + max(1, int(size / fan))
@@ -74,10 +79,11 @@ def parts(
         begin, size = end, min(size * tuning.JOIN_GROWTH, most)
 
 
-def _sliced(rows: Bindings[V], most: int) -> Iterator[Bindings[V]]:
+def _sliced(rows: Bindings[V], most: int) -> Iterable[Bindings[V]]:
     checkpoint()
-    for begin in range(0, max(1, rows.length), most):
-        yield rows.slice(begin, begin + most)
+    if rows.length <= most:
+        return (rows,)
+    return (rows.slice(begin, begin + most) for begin in range(0, rows.length, most))
 
 
 def _is_counted(atom: Atom[V], free: list[int], bound: int, kept: Set[V] | None) -> bool:

@@ -66,7 +66,12 @@ otherwise what `value_of` gives; None without a value."""
 NUMBERS: Final = (ValueClass.INTEGER, ValueClass.DECIMAL, ValueClass.FLOAT, ValueClass.DOUBLE)
 STRINGS: Final = (ValueClass.STRING, ValueClass.DERIVED, ValueClass.TAGGED)
 _TRUTH_TYPES: Final = INTEGER_TYPES | {XSD_BOOLEAN, XSD_DECIMAL, XSD_FLOAT, XSD_DOUBLE}
-_MOMENTS: Final = {"dateTime": ValueClass.DATETIME, "date": ValueClass.DATE, "time": ValueClass.TIME}
+_MOMENTS: Final = {
+    "dateTime": (ValueClass.DATETIME, ValueClass.DATETIME_ZONED),
+    "date": (ValueClass.DATE, ValueClass.DATE_ZONED),
+    "time": (ValueClass.TIME, ValueClass.TIME_ZONED),
+}
+"""Without and with a time zone."""
 # Not a datatype of RDF 1.1 any more: its lexical form is not the text.
 _PLAIN_LITERAL: Final = RDF + "PlainLiteral"
 _SHORT_DIGITS: Final = 15
@@ -99,7 +104,7 @@ def _classified_value(term: Literal) -> tuple[ValueClass, Exact]:
         return ValueClass.ILL_NUMBER if term.datatype in _TRUTH_TYPES else ill_text, None
     match value:
         case Moment(kind, microseconds, zone) if kind in _MOMENTS:
-            return ValueClass(_MOMENTS[kind] + (zone is not None)), microseconds
+            return _MOMENTS[kind][zone is not None], microseconds
         case bool():
             return ValueClass.BOOLEAN, value
         case int() | Decimal():

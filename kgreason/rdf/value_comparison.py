@@ -46,6 +46,9 @@ class Rule(IntEnum):
     """By what they contain, term by term."""
 
 
+_RULES: Final = tuple(Rule)
+
+
 def _table(rest: Rule) -> NDArray[np.uint8]:
     return np.full((len(C), len(C)), rest, dtype=np.uint8)
 
@@ -108,7 +111,7 @@ def compared(symbol: str, left: Term, right: Term) -> bool:
         return not compared("=", left, right)
     (first, a), (second, b) = classified(left), classified(right)
     test = OPERATORS[symbol]
-    match Rule(int((EQUALITY if symbol == "=" else ORDER)[first, second])):
+    match _RULES[(EQUALITY if symbol == "=" else ORDER)[first, second]]:
         case Rule.DIFFERENT:
             return False
         case Rule.VALUE:

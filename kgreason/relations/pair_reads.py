@@ -250,7 +250,6 @@ class PairReads(Table):
     def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
         ((position, wanted),) = bound.items()
         if position == 0 or len(wanted) == 1:
-            yield from super().lookups(bound, most)
-            return
-        for index, (objects, subjects) in self._mirror_for(wanted).lookups({0: wanted}, most):
-            yield index, (subjects, objects)
+            return super().lookups(bound, most)
+        found = self._mirror_for(wanted).lookups({0: wanted}, most)
+        return ((index, (subjects, objects)) for index, (objects, subjects) in found)

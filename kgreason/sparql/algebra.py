@@ -54,9 +54,9 @@ class TriplePattern:
     object: Operand
 
     @property
-    def variables(self) -> Names:
-        """Its variables."""
-        return names_of((self.subject, self.predicate, self.object))
+    def operands(self) -> tuple[Operand, ...]:
+        """What stands in its places."""
+        return self.subject, self.predicate, self.object
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,9 @@ class PathPattern:
     object: Operand
 
     @property
-    def variables(self) -> Names:
-        """Its variables."""
-        return names_of((self.subject, self.object))
+    def operands(self) -> tuple[Operand, ...]:
+        """What stands in its places."""
+        return self.subject, self.object
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +127,9 @@ class TripleTermPattern:
     object: Operand
 
     @property
-    def variables(self) -> Names:
-        """Its variables."""
-        return names_of((self.term, self.subject, self.predicate, self.object))
+    def operands(self) -> tuple[Operand, ...]:
+        """What stands in its places."""
+        return self.term, self.subject, self.predicate, self.object
 
 
 Atom: TypeAlias = TriplePattern | PathPattern | TripleTermPattern
@@ -144,7 +144,7 @@ class Basic:
     @cached_property
     def variables(self) -> Names:
         """Its variables, which are asked for in every pass over a query."""
-        return frozenset[str]().union(*[atom.variables for atom in self.atoms])
+        return names_of([operand for atom in self.atoms for operand in atom.operands])
 
 
 @dataclass(frozen=True, slots=True)

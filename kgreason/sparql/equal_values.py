@@ -21,7 +21,7 @@ from kgreason.algebra.expressions.tree import Call, Equation, is_equation
 from kgreason.algebra.joins import KeyedRows
 from kgreason.algebra.row_keys import Ids
 from kgreason.columns.mixing import Hashes, mixed
-from kgreason.sparql.algebra import Basic, Expression, Join, Names, Node
+from kgreason.sparql.algebra import Basic, Expression, Join, Names, Node, names_of
 from kgreason.sparql.algebra_tree import filtered, patterns_in
 from kgreason.sparql.patterns.basic import expected_solutions
 from kgreason.sparql.required_columns import Demand
@@ -139,7 +139,7 @@ def _units(pattern: Basic | Join) -> Iterator[tuple[Names, Node]]:
     """The atoms of a pattern, and its other parts, each with the variables that connect it with others."""
     for part in pattern.parts if isinstance(pattern, Join) else (pattern,):
         if isinstance(part, Basic):
-            yield from ((atom.variables, Basic((atom,))) for atom in part.atoms)
+            yield from ((names_of(atom.operands), Basic((atom,))) for atom in part.atoms)
         else:
             yield mentioned_variables(part) | given_variables(part), part
 

@@ -29,6 +29,7 @@ from kgreason.sparql.algebra import (
     Node,
     TriplePattern,
     Union,
+    names_of,
 )
 from kgreason.sparql.algebra_tree import conjuncts, patterns_in, with_arguments, with_inner, without_filters
 from kgreason.sparql.path_unfolding import unfolded
@@ -125,7 +126,7 @@ def _with_one_pattern(flat: list[Node]) -> Node:
 def _groups(atoms: Sequence[Atom], others: Sequence[Node]) -> list[list[Atom]]:
     """The atoms of a group, all together or, where another part of it connects them that no variable connects, each set
     of connected ones by itself: there may be many more pairs of their solutions than agree with that part."""
-    groups = connected((atom.variables, atom) for atom in atoms)
+    groups = connected((names_of(atom.operands), atom) for atom in atoms)
     for other in others:
         if sum(not known.isdisjoint(variables_of(other)) for known, _ in groups) > 1:
             return [own for _, own in groups]

@@ -100,7 +100,7 @@ def mentioned_variables(node: Node) -> Names:
 
     Of a subquery only those that come out of it: one inside that has the same name as one outside is another variable.
     """
-    if isinstance(node, (Project, Group)):
+    if isinstance(node, (Basic, Project, Group)):
         return variables_of(node)
     inside = map(mentioned_variables, inner_nodes(node))
     return variables_of(node).union(*inside, *map(expression_variables, own_expressions(node)))

@@ -44,6 +44,10 @@ first column of langMatches(lang(?x), "EN") in a process takes 500."""
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
+_TRUE: Final = boolean_literal(True)
+_FALSE: Final = boolean_literal(False)
+"""What tests of terms give."""
+
 
 class ColumnEvaluator:
     """Evaluates expressions over batches; made for one query, or for one evaluation of a rule's filter."""
@@ -209,6 +213,8 @@ def _truth_of_terms(terms: Sequence[Term | None]) -> Truth:
 
 def _held(term: Term | None) -> int:
     """1 for true, 0 for false, -1 for an error."""
+    if term is _TRUE or term is _FALSE:
+        return int(term is _TRUE)
     try:
         return -1 if term is None else int(holds(term))
     except FunctionError:

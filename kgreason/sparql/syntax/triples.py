@@ -14,6 +14,8 @@ from kgreason.sparql.syntax.triple_terms import ANNOTATIONS, TYPE, Operand, Trip
 
 SUBJECTS: Final = frozenset(("variable", "label", "[", "(", "<<", "<<(", *IRIS, *LITERALS))
 """The kinds of tokens that triples begin with."""
+_EACH: Final = 64
+"""Before so many subjects the clock is looked at."""
 _FIRST: Final = IRI(RDF_FIRST)
 _REST: Final = IRI(RDF_REST)
 _PATHS: Final = frozenset(("^", "(", "!"))
@@ -45,9 +47,12 @@ class TripleReader(TripleTermReader):
 
     def triples(self, found: list[Triple]) -> bool:
         """Triples with dots between them; whether a dot is at the end, so that more may follow."""
+        subjects = 0
         while True:
-            checkpoint()
+            if not subjects % _EACH:
+                checkpoint()
             self._same_subject(found)
+            subjects += 1
             if not self.take("."):
                 return False
             if self.kind not in SUBJECTS:
