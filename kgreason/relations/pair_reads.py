@@ -15,7 +15,7 @@ import numpy as np
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.pairs import Keys
-from kgreason.relations import pair_blocks, table_tuning
+from kgreason.relations import default_reads, pair_blocks, table_tuning
 from kgreason.relations.block_notes import BlockNotes
 from kgreason.relations.default_reads import row_blocks
 from kgreason.relations.pair_blocks import NO_KEYS, Blocks
@@ -250,6 +250,6 @@ class PairReads(Table):
     def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
         ((position, wanted),) = bound.items()
         if position == 0 or len(wanted) == 1:
-            return super().lookups(bound, most)
+            return default_reads.lookups(self, bound, most)
         found = self._mirror_for(wanted).lookups({0: wanted}, most)
         return ((index, (subjects, objects)) for index, (objects, subjects) in found)

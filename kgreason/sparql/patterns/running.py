@@ -173,10 +173,9 @@ class Run:
 
     def _kept(self, step: Step, rows: Solutions, last: bool) -> Solutions:
         rows = self._passing(step.conditions, rows)
-        gone = [name for name in rows.columns if name not in step.kept]
-        dropped = len(gone) > 0 or bool(step.atom.variables - step.kept)
+        gone = rows.columns.keys() - step.kept
         rows = rows.without(gone) if gone else rows
-        if last or not dropped or rows.length < COMPRESSED:
+        if last or rows.length < COMPRESSED or not (gone or step.atom.variables - step.kept):
             return rows
         if self.demand.multiplicity is Multiplicity.ANY:
             return distinct(rows)

@@ -24,8 +24,9 @@ class Cursor:
 
     def __init__(self, text: str) -> None:
         self.tokens: Tokens = tokens_of(text)
+        self._kinds, self._texts = self.tokens.kinds, self.tokens.texts
         self.at = 0
-        self.kind = self.tokens.kinds[0]
+        self.kind = self._kinds[0]
         self._depth = 0
 
     # -- going on ------------------------------------------------------------------------------------------------
@@ -33,29 +34,29 @@ class Cursor:
     @property
     def text(self) -> str:
         """The text of the token at hand."""
-        return self.tokens.texts[self.at]
+        return self._texts[self.at]
 
     def next(self) -> str:
         """Go on behind the token at hand, which is not the last one; its text."""
         at = self.at
         self.at = at + 1
-        self.kind = self.tokens.kinds[at + 1]
-        return self.tokens.texts[at]
+        self.kind = self._kinds[at + 1]
+        return self._texts[at]
 
     def back_to(self, at: int) -> None:
         """Go back to a token."""
-        self.at, self.kind = at, self.tokens.kinds[at]
+        self.at, self.kind = at, self._kinds[at]
 
     def kind_after(self) -> str:
         """The kind of the token behind the one at hand."""
-        return self.tokens.kinds[min(self.at + 1, len(self.tokens.kinds) - 1)]
+        return self._kinds[min(self.at + 1, len(self._kinds) - 1)]
 
     def take(self, kind: str) -> bool:
         """Whether a token of a kind stands here; if so, go on behind it."""
         if self.kind != kind:
             return False
         self.at += 1
-        self.kind = self.tokens.kinds[self.at]
+        self.kind = self._kinds[self.at]
         return True
 
     def expect(self, kind: str, *others: str) -> None:
@@ -63,7 +64,7 @@ class Cursor:
         if self.kind != kind:
             self.refuse(_word(kind), *others)
         self.at += 1
-        self.kind = self.tokens.kinds[self.at]
+        self.kind = self._kinds[self.at]
 
     def is_signed_numeral(self) -> bool:
         """Whether a sign stands here, and right behind it a numeral."""

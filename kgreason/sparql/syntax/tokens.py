@@ -108,10 +108,10 @@ def tokens_of(original: str) -> Tokens:
     for number, found in enumerate(_expression(text.isascii()).finditer(text)):
         if not number % _EACH:
             checkpoint()
-        kind = found.lastgroup or "bad"
-        token = found[kind]
+        kind, place = found.lastgroup or "bad", found.lastindex or 0
+        token = found[place]
         texts.append(token)
-        starts.append(found.start(kind))
+        starts.append(found.start(place))
         if kind == "mark":
             kinds.append(token)
         elif kind == "word":
