@@ -6,10 +6,9 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic
 
-import numpy as np
-
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.relation import Columns
+from kgreason.columns.id_columns import repeated
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class Atom(Generic[V]):
         if not self.constants:
             return tuple([rows.columns[variable] for variable in self.arguments if variable is not None])
         return tuple(
-            np.full(rows.length, self.constants[position], dtype=np.uint32)
+            repeated(self.constants[position], rows.length)
             if variable is None
             else rows.columns[variable]
             for position, variable in enumerate(self.arguments)

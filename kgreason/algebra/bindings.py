@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.row_keys import Counts, Ids
+from kgreason.columns.id_columns import repeated
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -79,7 +80,7 @@ class Bindings(Generic[V]):
     def column(self, name: V) -> Ids:
         """The ids of a variable, UNBOUND where it has none."""
         known = self.columns.get(name)
-        return np.full(self.length, UNBOUND, dtype=np.uint32) if known is None else known
+        return repeated(UNBOUND, self.length) if known is None else known
 
     def counts(self) -> Counts:
         """How many equal rows each row stands for."""

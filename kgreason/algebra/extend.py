@@ -20,6 +20,7 @@ from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.relation import Columns, Relation
 from kgreason.algebra.row_keys import Counts, Ids, Index, is_member
 from kgreason.checkpoints import checkpoint
+from kgreason.columns.id_columns import repeated
 
 FEW: Final = 16
 """So few rows are looked up one by one; for more, what all of them have in common is found first."""
@@ -91,7 +92,7 @@ def outer_extend(rows: Bindings[V], atom: Atom[V], relation: Relation, most: int
     fresh = {variable_at(atom, position): facts[position] for position in free}
     if alone.any():
         index = np.concatenate((index, alone.nonzero()[0]))
-        unbound = np.full(len(index) - len(facts[0]), UNBOUND, dtype=np.uint32)
+        unbound = repeated(UNBOUND, len(index) - len(facts[0]))
         fresh = {variable: np.concatenate((column, unbound)) for variable, column in fresh.items()}
     elif len(index) == rows.length and bool((index[1:] > index[:-1]).all()):
         return rows.with_columns(fresh)
@@ -115,7 +116,7 @@ def told_apart(rows: Bindings[V], atom: Atom[V]) -> tuple[dict[int, Ids], list[i
 def with_constants(rows: Bindings[V], atom: Atom[V], bound: dict[int, Ids]) -> dict[int, Ids]:
     """The columns of what is bound at the positions of an atom, constants spread out."""
     for position, constant in atom.constants.items():
-        bound[position] = np.full(rows.length, constant, dtype=np.uint32)
+        bound[position] = repeated(constant, rows.length)
     return bound
 
 
@@ -271,6 +272,9 @@ def _compared(
 def beside(rows: Bindings[V], found: Bindings[V], weights: Counts | None) -> Bindings[V]:
     """Each row with each of the facts found."""
     memory.check((16 + 4 * (len(rows.columns) + len(found.columns))) * rows.length * found.length, "a cross product")
+    if rows.length == 1:
+        crossed = rows.take(np.zeros(found.length, dtype=np.int64)).with_columns(found.columns)
+        return crossed if weights is None else crossed.weighted(weights)
     index = np.repeat(np.arange(rows.length), found.length)
     columns = {variable: np.tile(column, rows.length) for variable, column in found.columns.items()}
     crossed = rows.take(index).with_columns(columns)

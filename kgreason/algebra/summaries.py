@@ -19,6 +19,7 @@ from kgreason.algebra.row_keys import Counts, Ids, Index, distinct_ids
 from kgreason.algebra.sums import averages, sums
 from kgreason.algebra.term_order import key_ranks, ranks_of
 from kgreason.checkpoints import checkpoint
+from kgreason.columns.id_columns import repeated
 from kgreason.columns.pairs import runs_within
 from kgreason.rdf.text_lengths import check_length
 from kgreason.rdf.value_classes import ValueClass
@@ -86,7 +87,7 @@ def integers(numbers: NDArray[np.int64], terms: LocalTerms) -> Ids:
 
 def first_of(ids: Ids, groups: Index, order: Index, count: int) -> Ids:
     """The id of each group's first member in an order that keeps groups together."""
-    found = np.full(count, UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, count)
     ordered = groups[order]
     begins = np.flatnonzero(np.diff(ordered, prepend=-1))
     found[ordered[begins]] = ids[order[begins]]
@@ -119,7 +120,7 @@ def concatenated(
     order = order[(sizes[numbers[order]] > 0) & ~broken[groups[order]]]
     ends = np.searchsorted(groups[order], np.arange(len(broken) + 1))
     joined = _joined_groups(texts, numbers[order], counts[order], ends, separator)
-    found = np.full(len(broken), UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, len(broken))
     found[known] = terms.encode_keys([f'"{joined[group]}"' for group in known.tolist()])
     return found
 

@@ -16,6 +16,7 @@ from kgreason.algebra.expressions.arithmetic import scaled
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Counts, Ids, Index, keys_of, numbered, summed
 from kgreason.arrow import pa
+from kgreason.columns.id_columns import repeated
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import FunctionError
 from kgreason.rdf.keys import key_of
@@ -39,7 +40,7 @@ def sums(terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Index, counts
     """For each group the id of the sum of ids that have some values, 0 without members, UNBOUND where one of them is
     not a number."""
     totals = _Totals.of(terms, values, ids, groups, counts, count)
-    found = np.full(count, UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, count)
     left = totals.classes != ValueClass.NOTHING
     if len(totals.units):
         whole = totals.classes == ValueClass.INTEGER
@@ -57,7 +58,7 @@ def averages(terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Index, co
     """For each group the id of the sum of ids that have some values divided by the number of members; 0 without any."""
     totals = _Totals.of(terms, values, ids, groups, counts, count)
     members = summed(groups, counts, count)
-    found = np.full(count, UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, count)
     left = totals.classes != ValueClass.NOTHING
     if len(totals.units) and int(members.max(initial=0)) <= LARGEST_DIVISOR // 10**totals.places:
         exact = totals.are_exact & (members > 0)

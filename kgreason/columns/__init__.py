@@ -5,6 +5,7 @@
 * `near_pairs`: pairs of ids that are near each other, by a flag for each that these could make.
 * `pairs`: binary facts as uint64 keys ``subject << 32 | object``; lookups by subject, many at once.
 * `bitmaps`: id columns to Roaring bitmaps and back; membership of many ids at once.
+* `id_columns`: a column of one id.
 * `id_filters`: which ids a column has.
 * `id_flags`: the same as a byte for each id, while a step needs it.
 * `products`: products of relations of pairs as matrices of bits.

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from kgreason.columns.id_columns import repeated
 from kgreason.comparison.colours import Mask
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.triple_terms import TripleColumns
@@ -51,7 +52,7 @@ class BlankTerms:
             chosen |= inner
         terms = self._open.where(chosen)
         predicates = np.repeat(np.array(_PARTS, dtype=np.uint32), len(terms))
-        graphs = np.full(len(predicates), DEFAULT_GRAPH, dtype=np.uint32)
+        graphs = repeated(DEFAULT_GRAPH, len(predicates))
         return Quads(graphs, np.tile(terms.ids, len(_PARTS)), predicates, np.concatenate(terms.columns[1:]))
 
     def renamed(self, nodes: Ids, names: Ids) -> Ids:

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from kgreason.columns.id_columns import repeated
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of
 from kgreason.disk import disk_tuning
 from kgreason.disk.arrow_messages import most_of, read_batches
@@ -65,7 +66,7 @@ def _batches(number: int, step: Step) -> Iterator[list[pa.Array]]:
     for is_added, quads in zip((True, False), step, strict=True):
         for begin in range(0, len(quads), disk_tuning.COMMIT_BATCH):
             part = quads.rows(slice(begin, begin + disk_tuning.COMMIT_BATCH))
-            numbers = np.full(len(part), number, dtype=np.uint32)
+            numbers = repeated(number, len(part))
             flags = mask_column(np.full(len(part), is_added))
             yield [*(_ids(getattr(part, name)) for name in _COLUMNS), _ids(numbers), flags]
 

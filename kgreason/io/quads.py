@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.columns import sorted_sets
+from kgreason.columns.id_columns import repeated
 
 Ids: TypeAlias = NDArray[np.uint32]
 
@@ -44,7 +45,7 @@ class Quads:
     @classmethod
     def of_chunks(cls, graph: int, chunks: Iterable[tuple[Ids, ...]]) -> Quads:
         """Triples of a graph, given as chunks of three columns."""
-        return cls.concatenated([cls(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk) for chunk in chunks])
+        return cls.concatenated([cls(repeated(graph, len(chunk[0])), *chunk) for chunk in chunks])
 
     @classmethod
     def of_length(cls, length: int) -> Quads:

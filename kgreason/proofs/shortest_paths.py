@@ -17,6 +17,7 @@ from pyroaring import BitMap
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.columns import bitmaps
+from kgreason.columns.id_columns import repeated
 from kgreason.program.specialisation import any_variables
 from kgreason.proofs.rule_patterns import Check, IdRule, Part, Pattern
 from kgreason.proofs.steps import TRIPLE, Fact, IdFact
@@ -118,7 +119,7 @@ def shortest_path(edges: Sequence[Table], closure: Table, start: int, end: int) 
             return _trace(levels, end)
         frontier = nodes[~bitmaps.contains(seen, nodes)]
         seen |= bitmaps.from_ids(frontier)
-        frontier = frontier[closure.contains((frontier, np.full(len(frontier), end, dtype=np.uint32)))]
+        frontier = frontier[closure.contains((frontier, repeated(end, len(frontier))))]
     return None
 
 
@@ -161,5 +162,5 @@ def shortest_way(following: Callable[[int], Iterable[int]], start: int, end: int
 def first_edges(edges: Sequence[Table], closure: Table, start: int, end: int) -> Iterator[int]:
     """Where the first step of a path of two edges or more may lead."""
     nodes, _ = _following(edges, np.array([start], dtype=np.uint32))
-    reaching = closure.contains((nodes, np.full(len(nodes), end, dtype=np.uint32)))
+    reaching = closure.contains((nodes, repeated(end, len(nodes))))
     yield from nodes[reaching].tolist()

@@ -14,6 +14,7 @@ from kgreason import memory
 from kgreason.columns import pairs as keys
 from kgreason.columns import sorted_sets
 from kgreason.columns.components import topological_components, undirected_components
+from kgreason.columns.id_columns import repeated
 from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
 from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
 from kgreason.rdf.model import IRI
@@ -187,8 +188,8 @@ def _closure(knowledge: KnowledgeBase, edges: Pairs) -> Callable[[Pairs], Mask]:
     own = KnowledgeBase(rules, dictionary=knowledge.dictionary.fork())
     predicate = own.dictionary.encode(IRI(_REACHES))
     count = len(edges)
-    graphs = np.full(count, DEFAULT_GRAPH, dtype=np.uint32)
-    own.add_quads(Quads(graphs, edges.left, np.full(count, predicate, dtype=np.uint32), edges.right))
+    graphs = repeated(DEFAULT_GRAPH, count)
+    own.add_quads(Quads(graphs, edges.left, repeated(predicate, count), edges.right))
     table = own.all().table(property_code(predicate))
 
     def contains(pairs: Pairs) -> Mask:

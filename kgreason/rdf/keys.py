@@ -42,6 +42,8 @@ TRIPLE_KIND: Final = 3
 
 STRING_SUFFIX: Final = f"^^{XSD_STRING}"
 
+_OTHER_MARKS: Final = ('"', "<<", "_:")
+"""What the keys of all other kinds begin with."""
 _TYPED_STRING: Final = f'"{STRING_SUFFIX}'
 _LOWER: Final = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _ROWS: Final = 1 << 15
@@ -85,7 +87,7 @@ def held_key(term: Term) -> str:
         TermError: no dictionary holds it.
     """
     if isinstance(term, IRI):
-        if kind_of(term.value) != IRI_KIND:
+        if term.value.startswith(_OTHER_MARKS):
             raise TermError(f"{quoted(term.value)} is not a valid IRI", term.value)
         return term.value
     return key_of(term)

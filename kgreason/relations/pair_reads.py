@@ -14,6 +14,7 @@ import numpy as np
 
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns.id_columns import repeated
 from kgreason.columns.pairs import Keys
 from kgreason.relations import default_reads, pair_blocks, table_tuning
 from kgreason.relations.block_notes import BlockNotes
@@ -206,7 +207,7 @@ class PairReads(Table):
             return columns[0][found], columns[1][found]
         ((position, wanted),) = bound.items()
         others = np.ascontiguousarray(self.image_of(position, wanted))
-        same = np.full(len(others), wanted, dtype=np.uint32)
+        same = repeated(wanted, len(others))
         return (same, others) if position == 0 else (others, same)
 
     def objects_of(self, subject: int) -> Ids:

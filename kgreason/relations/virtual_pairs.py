@@ -10,6 +10,7 @@ from abc import abstractmethod
 
 import numpy as np
 
+from kgreason.columns.id_columns import repeated
 from kgreason.relations.table import Columns, Ids, Index, Mask
 from kgreason.relations.virtual import VirtualTable
 
@@ -55,7 +56,7 @@ class VirtualPairs(VirtualTable):
             return super().select(bound)
         ((position, wanted),) = bound.items()
         others = np.ascontiguousarray(self.image_of(position, wanted))
-        same = np.full(len(others), wanted, dtype=np.uint32)
+        same = repeated(wanted, len(others))
         return (same, others) if position == 0 else (others, same)
 
     def image_of(self, position: int, identifier: int) -> Ids:

@@ -13,6 +13,7 @@ import numpy as np
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, rows, sorted_sets
+from kgreason.columns.id_columns import repeated
 from kgreason.columns.narrow_rows import Layout
 from kgreason.errors import DamageError
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted
@@ -159,7 +160,7 @@ class WideTable(Table):
         others = self.arity - len(keys)
         if self._layout is not None:
             return self._narrow_runs(keys)
-        least, most = (np.full(len(keys[0]), end, dtype=np.uint32) for end in (0, 0xFFFFFFFF))
+        least, most = (repeated(end, len(keys[0])) for end in (0, 0xFFFFFFFF))
         begin = self._rows.searchsorted(rows.pack([*keys, *[least] * others]))
         return begin, self._rows.searchsorted(rows.pack([*keys, *[most] * others]), side="right")
 

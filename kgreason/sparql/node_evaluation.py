@@ -89,7 +89,7 @@ class Evaluation:
         """The solutions of a node that agree with those of the seed, each extending one of these."""
         self.limits.check()
         found = self._solve(node, seed, demand)
-        yield from found if self.journal is None else self.journal.counted(node, found)
+        return found if self.journal is None else self.journal.counted(node, found)
 
     def all(self, node: Node, seed: Solutions, demand: Demand) -> Solutions:
         """All solutions in one piece."""
@@ -190,8 +190,8 @@ class Evaluation:
             return
         if isinstance(inner, Basic):
             # A plan may apply a filter to the rows of some atoms alone; but RAND() is for the solutions of all of them.
-            early = [condition for condition in conditions if not is_fresh(condition)]
             late = [condition for condition in conditions if is_fresh(condition)]
+            early = [condition for condition in conditions if condition not in late]
             found = basic_solutions(self, inner, early, seed, demand_of(late, demand))
         else:
             late = conditions

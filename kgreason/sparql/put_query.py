@@ -73,9 +73,14 @@ def answer(
     expressions = Expressions(terms, base=base, limits=limits)
     evaluation = Evaluation(graphs, graphs.default, terms, expressions, Paths(terms, known), limits, journal)
     demand = Demand(frozenset(variables), multiplicity)
-    batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
+    batches = (batch.only(variables) for batch in _solved(evaluation, node, demand))
     made = _evaluated(shown("querying", heeded(limits.check, batches)))
     return Answer(node, tuple(variables), made if limits.rows is None else _counted(made, limits), terms, journal)
+
+
+def _solved(evaluation: Evaluation, node: Node, demand: Demand) -> Iterator[Solutions]:
+    """The solutions of a node by itself, of which none is looked for before the first is read."""
+    yield from evaluation.solve(node, Solutions.unit(), demand)
 
 
 def _counted(batches: Iterator[Solutions], limits: Limits) -> Iterator[Solutions]:

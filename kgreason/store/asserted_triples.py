@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-import numpy as np
-
+from kgreason.columns.id_columns import repeated
 from kgreason.engine.engine import ExplicitChange
 from kgreason.engine.facts import Changes, Facts
 from kgreason.program.safety import ASSERTED
@@ -90,9 +89,9 @@ def _columns(tables: Iterable[tuple[int, Table]], type_id: int) -> Table | None:
         if kind_of(code) == AUXILIARY:
             continue
         first, *others = table.columns()
-        constant = np.full(len(first), identifier_of(code), dtype=np.uint32)
+        constant = repeated(identifier_of(code), len(first))
         if kind_of(code) == CLASS:
-            found.append(table_of((first, np.full(len(first), type_id, dtype=np.uint32), constant)))
+            found.append(table_of((first, repeated(type_id, len(first)), constant)))
         else:
             found.append(table_of((first, constant, others[0])))
     return union_of(found) if found else None

@@ -14,6 +14,7 @@ import numpy as np
 
 from kgreason import memory
 from kgreason.columns import sorted_sets
+from kgreason.columns.id_columns import repeated
 from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.engine.rules.rule_templates import Slot, TemplateAtom
 from kgreason.program.rules import Atom, FactAtom, Rule, TripleAtom
@@ -71,7 +72,7 @@ class GatheredFacts:
         if not tables:
             return None
         memory.check(16 * sum(table.estimate for _, table in tables), "a condition about many relations")
-        columns = [(*table.columns(), np.full(len(table), identifier, dtype=np.uint32)) for identifier, table in tables]
+        columns = [(*table.columns(), repeated(identifier, len(table))) for identifier, table in tables]
         return table_of(tuple(map(np.concatenate, zip(*columns, strict=True))))
 
     def _atoms(self, atoms: Iterable[TemplateAtom]) -> Iterator[tuple[int, tuple[Slot, ...]]]:

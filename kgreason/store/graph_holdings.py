@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from kgreason.columns import pairs
+from kgreason.columns.id_columns import repeated
 from kgreason.columns.pairs import Keys
 from kgreason.relations.codes import CLASS, class_code, kind_of, property_code
 from kgreason.relations.table import Ids, Table
@@ -100,7 +101,7 @@ class Holdings:
         holding, length = self._holding(code), run_length(run)
         if holding is None:
             return [()] * length
-        full = (np.full(length, each, dtype=np.uint32) if isinstance(each, int) else each for each in columns)
+        full = (repeated(each, length) if isinstance(each, int) else each for each in columns)
         return holding.of_keys(_keys([*full]))
 
     @property

@@ -8,6 +8,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from kgreason.columns.id_columns import repeated
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, class_code, identifier_of, kind_of, property_code
 from kgreason.relations.table import Ids, Table
 from kgreason.store import store_tuning
@@ -295,6 +296,6 @@ def chunk_of(run: Run) -> Chunk:
     """A run as three columns."""
     length = run_length(run)
     subjects, predicates, objects = (
-        np.full(length, part, dtype=np.uint32) if isinstance(part, int) else np.ascontiguousarray(part) for part in run
+        repeated(part, length) if isinstance(part, int) else np.ascontiguousarray(part) for part in run
     )
     return subjects, predicates, objects

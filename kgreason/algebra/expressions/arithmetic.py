@@ -18,6 +18,7 @@ from kgreason.algebra.expressions.column_comparison import is_between_singles
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Ids
+from kgreason.columns.id_columns import repeated
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.keys import key_of
 from kgreason.rdf.numbers import number_literal
@@ -166,7 +167,7 @@ def scaled(numbers: Floats) -> tuple[Floats, int] | None:
 
 def _encoded(results: _Computed, terms: LocalTerms) -> Ids:
     classes, values = results.values.classes.copy(), results.values.numbers
-    found = np.full(len(values), UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, len(values))
     found[results.apart] = results.ids
     classes[results.apart] = ValueClass.NOTHING
     for value_class, datatype in _DATATYPES.items():

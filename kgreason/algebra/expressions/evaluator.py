@@ -28,6 +28,7 @@ from kgreason.algebra.expressions.tree import Call, Expression, FallbackCall
 from kgreason.algebra.expressions.truth import Mask, Truth
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Ids
+from kgreason.columns.id_columns import repeated
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import FunctionError
 from kgreason.rdf.functions import evaluate, holds
@@ -112,7 +113,7 @@ class ColumnEvaluator:
         if isinstance(expression, Call):
             return self._ids_of_call(expression, batch)
         if isinstance(expression, TERMS):
-            return np.full(len(batch), self._constant(expression)[0], dtype=np.uint32)
+            return repeated(self._constant(expression)[0], len(batch))
         truth = batch.truth(expression)
         return batch.ids(expression) if truth is None else self._truth_ids(truth)
 
@@ -166,7 +167,7 @@ class ColumnEvaluator:
     def _constant_operand(self, term: Term, length: int) -> Operand:
         identifier, values = self._constant(term)
         everywhere = values.take(np.zeros(length, dtype=np.int64))
-        return Operand(everywhere, np.full(length, identifier, dtype=np.uint32))
+        return Operand(everywhere, repeated(identifier, length))
 
     def _terms_of(self, expression: Expression[Any], batch: Batch) -> list[Term | None]:
         """The values in very few rows as terms, None for errors."""

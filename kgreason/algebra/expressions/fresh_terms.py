@@ -16,6 +16,7 @@ from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.row_keys import Ids
+from kgreason.columns.id_columns import repeated
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.numbers import number_literal
 from kgreason.rdf.times import now_literal
@@ -50,7 +51,7 @@ def bnode(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids:
     numbers = batch.ids(SOLUTION)
     if (numbers == UNBOUND).any():
         numbers = fresh.numbers(len(batch))
-    found = np.full(len(batch), UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, len(batch))
     rows = np.flatnonzero(evaluator.terms.values_of(texts).classes == ValueClass.STRING)
     named = zip(numbers[rows].tolist(), texts[rows].tolist(), strict=True)
     found[rows] = np.array([encode(BlankNode(f"{fresh.prefix}s{n}t{t}")) for n, t in named], dtype=np.uint32)

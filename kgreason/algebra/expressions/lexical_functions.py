@@ -13,6 +13,7 @@ from kgreason.algebra.expressions.truth import Mask
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Ids, distinct_ids
 from kgreason.checkpoints import passes
+from kgreason.columns.id_columns import repeated
 from kgreason.dictionary.literal_suffixes import Suffixes
 from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
 from kgreason.rdf.model import Literal, Term
@@ -44,7 +45,7 @@ def _applied(
 ) -> Ids:
     ids, numbers = distinct_ids(column)
     rows = where(accepted(evaluator.terms, ids))
-    found = np.full(len(ids), UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, len(ids))
     found[rows] = of_ids(ids[rows])
     return np.asarray(found[numbers])
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.algebra.expressions.truth import Truth
 from kgreason.algebra.local_terms import NO_KIND, UNBOUND
 from kgreason.algebra.row_keys import Ids
+from kgreason.columns.id_columns import repeated
 from kgreason.errors import FunctionError
 from kgreason.rdf.value_classes import ValueClass
 
@@ -73,7 +72,7 @@ def chosen(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids:
     """IF."""
     condition, then, otherwise = arguments
     truth = evaluator.truth_of(condition, batch)
-    found = np.full(len(batch), UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, len(batch))
     for rows, expression in ((where(truth.true), then), (where((~truth).true), otherwise)):
         if len(rows):
             found[rows] = evaluator.ids_of(expression, batch.take(rows))
@@ -82,7 +81,7 @@ def chosen(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids:
 
 def coalesced(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids:
     """COALESCE: the first value that there is."""
-    found = np.full(len(batch), UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, len(batch))
     for argument in arguments:
         rows = where(found == UNBOUND)
         if not len(rows):

@@ -14,6 +14,7 @@ from kgreason.algebra.expressions.tree import Expression
 from kgreason.algebra.expressions.truth import Truth
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.row_keys import Ids
+from kgreason.columns.id_columns import repeated
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.model import Term
 
@@ -76,7 +77,7 @@ class ColumnBatch:
     def ids(self, leaf: Any) -> Ids:
         """The column of a leaf."""
         known = self.constants.get(leaf)
-        return self.columns[leaf] if known is None else np.full(self.length, known, dtype=np.uint32)
+        return self.columns[leaf] if known is None else repeated(known, self.length)
 
     def truth(self, leaf: Any) -> Truth | None:
         """None: no leaf is a test."""

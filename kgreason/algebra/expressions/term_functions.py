@@ -12,6 +12,7 @@ from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, T
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Ids, distinct_ids, keys_of, numbered
 from kgreason.checkpoints import passes
+from kgreason.columns.id_columns import repeated
 from kgreason.errors import FunctionError, TermError
 from kgreason.rdf.functions import evaluate
 from kgreason.rdf.keys import held_key, term_of
@@ -26,7 +27,7 @@ def called(apply: TermFunction, columns: Sequence[Ids], length: int, terms: Loca
     """The ids of a function's values, UNBOUND where an argument is unbound or the function in error: some microseconds
     for each distinct combination of arguments. `tick` is called before each of these."""
     if not columns:
-        return np.full(length, encoded([applied_once(apply, (), tick)], terms)[0], dtype=np.uint32)
+        return repeated(encoded([applied_once(apply, (), tick)], terms)[0], length)
     distinct = [distinct_ids(column) for column in columns]
     if len(columns) == 1:
         ids, numbers = distinct[0]
@@ -36,7 +37,7 @@ def called(apply: TermFunction, columns: Sequence[Ids], length: int, terms: Loca
         choices = [column[first] for column in columns]
     bound = np.flatnonzero(np.logical_and.reduce([ids != UNBOUND for ids in choices]))
     arguments = zip(*(_terms_of(ids[bound], terms) for ids in choices), strict=True)
-    found = np.full(len(choices[0]), UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, len(choices[0]))
     found[bound] = encoded([applied_once(apply, row, tick) for row in arguments], terms)
     return np.asarray(found[numbers])
 
@@ -83,7 +84,7 @@ def _key(value: Term | None) -> str | None:
 
 def encoded_keys(keys: Sequence[str | None], terms: LocalTerms) -> Ids:
     """The ids of keys, UNBOUND for None."""
-    found = np.full(len(keys), UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, len(keys))
     made = [row for row, key in enumerate(keys) if key is not None]
     found[made] = terms.encode_keys([key for key in keys if key is not None])
     return found

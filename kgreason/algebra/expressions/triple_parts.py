@@ -11,6 +11,7 @@ from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator
 from kgreason.algebra.expressions.term_functions import encoded_keys
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.row_keys import Ids, distinct_ids, keys_of, numbered
+from kgreason.columns.id_columns import repeated
 from kgreason.errors import TermError
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
 from kgreason.rdf.triple_keys import is_triple_key, triple_key, triple_parts
@@ -29,7 +30,7 @@ def part(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch
         return None
     column = evaluator.ids_of(arguments[0], batch)
     triples = terms.dictionary.triple_terms()
-    found = np.full(len(column), UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, len(column))
     if len(triples):
         rows = np.minimum(triples.ids.searchsorted(column), len(triples) - 1)
         known = triples.ids[rows] == column
@@ -49,7 +50,7 @@ def triple(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids | No
     if not terms.dictionary.triple_terms_pay(len(batch)):
         return None
     columns = [evaluator.ids_of(argument, batch) for argument in arguments]
-    found = np.full(len(batch), UNBOUND, dtype=np.uint32)
+    found = repeated(UNBOUND, len(batch))
     rows = np.flatnonzero(np.logical_and.reduce([column != UNBOUND for column in columns]))
     known = terms.dictionary.triple_terms().with_parts(*(column[rows] for column in columns))
     has_one = known >= 0

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from kgreason.columns.id_columns import repeated
 from kgreason.io.owl.axiom_terms import CARDINALITIES, COMPLEMENTS, RESTRICTIONS, SETS
 from kgreason.io.owl.expressions import OWL, RDF, RDFS, XSD, Argument, Expression, OwlSyntaxError, arguments_of
 from kgreason.io.parts import Part
@@ -33,7 +34,7 @@ class ExpressionTriples:
     def part(self) -> Part:
         """All triples."""
         columns = [np.array(column, dtype=np.uint32) for column in self._columns]
-        graph = np.full(len(columns[0]), DEFAULT_GRAPH, dtype=np.uint32)
+        graph = repeated(DEFAULT_GRAPH, len(columns[0]))
         return Part(list(self._ids), Quads(graph, *columns))
 
     def __len__(self) -> int:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from kgreason.columns import sorted_sets
+from kgreason.columns.id_columns import repeated
 from kgreason.errors import DamageError
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import Restriction
@@ -81,7 +82,7 @@ class RestrictedPairs(VirtualPairs):
 
     def objects_of(self, subject: int) -> Ids:
         objects = self.whole.objects_of(subject)
-        free = objects[~self._is_restricted(np.full(len(objects), subject, dtype=np.uint32), objects)]
+        free = objects[~self._is_restricted(repeated(subject, len(objects)), objects)]
         return np.concatenate((free, self.kept.objects_of(subject))) if self.kept else free
 
     def image_of(self, position: int, identifier: int) -> Ids:
@@ -108,7 +109,7 @@ class RestrictedPairs(VirtualPairs):
             counts[is_excluded] = 0
         else:
             for end in ends:
-                counts -= self.whole.contains((identifiers, np.full(len(identifiers), end, dtype=np.uint32)))
+                counts -= self.whole.contains((identifiers, repeated(end, len(identifiers))))
         if self.restriction.irreflexive:
             counts -= self.whole.contains((identifiers, identifiers)) & ~is_excluded
         return counts + self.kept.fanout(0, identifiers)

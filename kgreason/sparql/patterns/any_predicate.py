@@ -12,6 +12,7 @@ from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import Domains
 from kgreason.algebra.row_keys import rows_of_each
+from kgreason.columns.id_columns import repeated
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of
 from kgreason.sparql.algebra import Atom as Pattern
 from kgreason.sparql.algebra import Names
@@ -76,10 +77,10 @@ class AnyPredicate:
         if single is not None:
             yield from single
             return
-        repeated = self.predicate in self.ends
+        is_end = self.predicate in self.ends
         for predicate in self._predicates():
-            extended = rows.with_columns({self.predicate: np.full(rows.length, predicate, dtype=np.uint32)})
-            if repeated or self.predicate in kept:
+            extended = rows.with_columns({self.predicate: repeated(predicate, rows.length)})
+            if is_end or self.predicate in kept:
                 yield from self._of(predicate, extended, kept, multiplicity)
             else:
                 yield from self._of(predicate, rows, kept, multiplicity)

@@ -17,6 +17,7 @@ from kgreason.algebra.relation import Columns, Relation
 from kgreason.algebra.row_keys import is_member, rows_of_each
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps
+from kgreason.columns.id_columns import repeated
 from kgreason.columns.pairs import runs_within
 from kgreason.relations.codes import CLASS, class_code, identifier_of, property_code
 from kgreason.relations.plain import empty_table, table_of
@@ -141,7 +142,7 @@ class TypeRelation(PatternRelation):
     def chunks(self) -> Iterator[Columns]:
         for identifier, table in self._classes():
             members = table.columns()[0]
-            yield members, np.full(len(members), identifier, dtype=np.uint32)
+            yield members, repeated(identifier, len(members))
         yield from self._rest.chunks()
 
     def select(self, bound: dict[int, int]) -> Columns:
@@ -149,7 +150,7 @@ class TypeRelation(PatternRelation):
             return super().select(bound)
         ((position, identifier),) = bound.items()
         others = self._others(position, identifier)
-        return pair_columns(position, np.full(len(others), identifier, dtype=np.uint32), others)
+        return pair_columns(position, repeated(identifier, len(others)), others)
 
     def _others(self, position: int, identifier: int) -> Ids:
         """The classes of a member, or the members of a class."""
@@ -177,7 +178,7 @@ class TypeRelation(PatternRelation):
         for identifier, table in self._classes():
             rows = np.flatnonzero(table.contains((identifiers,)))
             if len(rows):
-                parts.append((rows, np.full(len(rows), identifier, dtype=np.uint32)))
+                parts.append((rows, repeated(identifier, len(rows))))
         return _joined(parts)
 
     def fanout(self, position: int, identifiers: Ids) -> Counts:

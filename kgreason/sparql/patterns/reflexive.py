@@ -9,6 +9,7 @@ import numpy as np
 
 from kgreason.algebra.relation import Columns, Relation
 from kgreason.columns import bitmaps, sorted_sets
+from kgreason.columns.id_columns import repeated
 from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason.sparql.patterns.bound import KnownPaths
 from kgreason.sparql.patterns.pattern_relations import PatternRelation, pair_columns
@@ -115,7 +116,7 @@ class Reflexive(PatternRelation):
             return found
         others = found[1 - position]
         others = np.concatenate((itself, others[others != identifier]))
-        return pair_columns(position, np.full(len(others), identifier, dtype=np.uint32), others)
+        return pair_columns(position, repeated(identifier, len(others)), others)
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         ((position, identifiers),) = bound.items()

@@ -40,17 +40,17 @@ def resolved(atoms: Sequence[Atom], source: Source, terms: LocalTerms, paths: Pa
 
 
 def _triple_term(atom: TripleTermPattern, terms: LocalTerms) -> ReadyAtom | None:
-    operands = (atom.term, atom.subject, atom.predicate, atom.object)
-    ends = [end for operand in operands if (end := _end(operand, terms)) is not None]
-    if len(ends) < len(operands):
+    ends = _ends(atom.operands, terms)
+    if ends is None:
         return None
-    return RelationAtom.of(TripleTermRelation(terms.dictionary.triple_terms()), tuple(ends), atom)
+    return RelationAtom.of(TripleTermRelation(terms.dictionary.triple_terms()), ends, atom)
 
 
 def _triple(atom: TriplePattern, source: Source, terms: LocalTerms) -> ReadyAtom | None:
-    subject, predicate, object = _end(atom.subject, terms), _end(atom.predicate, terms), _end(atom.object, terms)
-    if subject is None or predicate is None or object is None:
+    ends = _ends(atom.operands, terms)
+    if ends is None:
         return None
+    subject, predicate, object = ends
     if isinstance(predicate, str):
         return AnyPredicate(source, (subject, object), predicate, atom)
     if predicate == source.type_id and isinstance(object, int) and source.table(property_code(predicate)) is None:
@@ -73,5 +73,12 @@ def _path(atom: PathPattern, source: Source, terms: LocalTerms, paths: Paths) ->
     return AnyOf.of(relations, (subject, object), atom)
 
 
-def _end(operand: Operand, terms: LocalTerms) -> End | None:
-    return operand.name if isinstance(operand, Variable) else terms.lookup(operand)
+def _ends(operands: Sequence[Operand], terms: LocalTerms) -> tuple[End, ...] | None:
+    """The names of variables and the ids of terms, None where a term has none."""
+    ends: list[End] = []
+    for operand in operands:
+        end = operand.name if isinstance(operand, Variable) else terms.lookup(operand)
+        if end is None:
+            return None
+        ends.append(end)
+    return tuple(ends)

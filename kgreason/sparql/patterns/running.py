@@ -44,7 +44,7 @@ class Run:
         seed = self._passing(self.plan.first, seed)
         first = FIRST_PIECE if self.demand.streaming else None
         for batch in self._from(self.plan.steps, seed):
-            if self.demand.multiplicity is Multiplicity.EACH:
+            if self.demand.multiplicity is Multiplicity.EACH and batch.weights is not None:
                 for piece in batch.spread_out(tuning.JOIN_ROWS, first):
                     self.solver.limits.check()
                     yield piece

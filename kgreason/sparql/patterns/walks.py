@@ -16,6 +16,7 @@ import numpy as np
 from kgreason.algebra.relation import Columns, Relation
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns.id_columns import repeated
 from kgreason.relations.plain import table_of_keys
 from kgreason.relations.table import Table
 from kgreason.sparql.patterns.bound import Known
@@ -89,7 +90,7 @@ class WalkedRelation(PatternRelation):
         if self.known.table is not None:
             return self.table.select(bound)
         others = self._others(position, identifier)
-        return pair_columns(position, np.full(len(others), identifier, dtype=np.uint32), others)
+        return pair_columns(position, repeated(identifier, len(others)), others)
 
     def _others(self, position: int, identifier: int) -> Ids:
         # A plan asks how many there are before they are wanted.
