@@ -121,5 +121,8 @@ def is_limited() -> bool:
     """Whether the process has limits of its own."""
     if resource is None:
         return False
-    limits = (resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
-    return any(limit != resource.RLIM_INFINITY for limit in limits)
+    unlimited = resource.RLIM_INFINITY
+    return (
+        resource.getrlimit(resource.RLIMIT_AS)[0] != unlimited
+        or resource.getrlimit(resource.RLIMIT_DATA)[0] != unlimited
+    )
