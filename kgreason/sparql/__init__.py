@@ -8,7 +8,7 @@
 * `patterns`: basic graph patterns and property paths, as atoms and relations that `kgreason.algebra` joins.
 * `solution_expressions`: filters and functions, evaluated once for each distinct combination of terms.
 * `node_evaluation`: the nodes of the algebra; `combinations`, `correlation`: joins, OPTIONAL, MINUS, EXISTS;
-  `equal_values`: parts that a filter for equal values connects; `modifiers`: DISTINCT, LIMIT; `aggregates`;
+  `divisions`: parts that no variable connects; `modifiers`: DISTINCT, LIMIT; `aggregates`;
   `order_keys`; `solver`: what these ask of the whole.
 * `required_columns`, `sideways_passing`, `choices`, `graph_pruning`: what goes down to a part, so that it does no more
   than it must.

@@ -51,7 +51,7 @@ from kgreason.sparql.combinations import (
     remaining_solutions,
 )
 from kgreason.sparql.correlation import hands_down, without_limit
-from kgreason.sparql.equal_values import divided, joined_by_values
+from kgreason.sparql.divisions import divided, joined_parts
 from kgreason.sparql.graph_pruning import needs_of
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.modifiers import made_distinct, projected, sliced
@@ -182,11 +182,11 @@ class Evaluation:
 
     def _filter(self, node: Filter, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         inner, conditions = without_filters(node)
-        division = divided(self, inner, conditions, frozenset(seed.columns))
+        division = divided(self, inner, conditions, seed, streaming=demand.streaming)
         if division is not None:
             if self.journal is not None:
                 self.journal.divided(inner, division.parts, division.equations)
-            yield from joined_by_values(self, division, seed, demand)
+            yield from joined_parts(self, division, seed, demand)
             return
         if isinstance(inner, Basic):
             # A plan may apply a filter to the rows of some atoms alone; but RAND() is for the solutions of all of them.

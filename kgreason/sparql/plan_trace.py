@@ -86,7 +86,7 @@ class Journal:
         for label, taken in self._steps.get(id(node), {}).items():
             found.append(f"{'  ' * depth}{label}  ({taken})")
         for parts, equations in self._divisions.get(id(node), []):
-            found.append(f"{'  ' * depth}join by {equations}")
+            found.append(f"{'  ' * depth}{f'join by {equations}' if equations else 'pair with each other'}")
             found += [line for part in parts for line in self.lines(part, depth + 1)]
         patterns = (pattern for expression in own_expressions(node) for pattern in patterns_in(expression))
         return found + [line for inner in (*inner_nodes(node), *patterns) for line in self.lines(inner, depth)]

@@ -99,6 +99,18 @@ PATTERNS = (
     "?a ex:size ?x BIND (?x + 1 AS ?k) FILTER (EXISTS { ?b ex:weight ?y FILTER (?y = ?k) } = true)",
     "?a ex:size ?x BIND (?x + 1 AS ?k) BIND (?k * 2 AS ?m) ?b ex:weight ?y FILTER (?m = ?y)",
     "?a ex:size ?x MINUS { ?a ex:name ?n . ?b ex:title ?t FILTER (lcase(str(?n)) = lcase(?t)) }",
+    # Nothing connects these parts.
+    "?a ex:size ?x . ?b ex:weight ?y FILTER (?x > 5)",
+    "?a ex:size ?x . ?b ex:weight ?y FILTER (?x > 5) FILTER (?y < 2 || ?y = 7) FILTER (?x + ?y > 6)",
+    "?a ex:size ?x . ?b ex:weight ?y . ?c ex:near ex:a1 FILTER (?x > 5 && strlen(str(?c)) < 12)",
+    "?a ex:size ?x . ?b ex:weight ?y FILTER (?x > 9)",
+    "?a ex:size ?x OPTIONAL { ?b ex:weight ?y FILTER (?y > 9) }",
+    "?a ex:size ?x OPTIONAL { ?b ex:weight ?y . ?a ex:name ?n . ?c ex:size ?z FILTER (?y > 9 && ?z > 5) }",
+    "?a ex:size 3 OPTIONAL { ?b ex:weight ?y . ?a ex:name ?n FILTER (?y > 9) }",
+    "VALUES ?a { ex:a1 } OPTIONAL { ?a ex:name ?n . ?b ex:weight ?y . ?c ex:size ?z FILTER (?y > 9 && ?z > 5) }",
+    "?a ex:size ?x FILTER EXISTS { ?b ex:weight ?y FILTER (?y > 9) }",
+    "?a ex:size ?x . { ?b ex:weight ?y } UNION { ?b ex:size ?y } FILTER (?y > 5) FILTER (?x < 2)",
+    "?a ex:size ?x . ?b ex:weight ?y FILTER (?x > 5 && EXISTS { ?b ex:title ?t })",
 )
 
 
@@ -159,6 +171,21 @@ def test_no_pairs_are_made_of_what_is_not_equal() -> None:
     assert count(f"?a ex:p ?x FILTER EXISTS {{ ?b ex:q ?y {condition} }}") == 1_500
     with pytest.raises(QueryLimitError, match="more than 5,000"):
         count("?a ex:p ?x . ?b ex:q ?y FILTER (str(?x) < str(?y))")
+
+
+def test_no_pairs_are_made_of_what_passes_no_filter_of_its_part() -> None:
+    graph = Graph(store=ReasoningStore(rules="none"))
+    lines = (f'<{EX}a{n}> a ex:A ; <{EX}p> {n} . <{EX}b{n}> a ex:B ; <{EX}q> {n} .' for n in range(3_000))
+    graph.parse(data="\n".join([f"@prefix ex: <{EX}> .", *lines]), format="turtle")
+
+    def count(pattern: str) -> int:
+        rows = graph.query(f"{PREFIX} SELECT (COUNT(*) AS ?n) {{ {pattern} }}", max_rows=10_000)
+        return int(next(iter(rows))[0])
+
+    assert count("?a a ex:A . ?b a ex:B . ?b ex:q ?y FILTER (?y < 3)") == 9_000
+    assert count("?a a ex:A ; ex:p ?x . ?b a ex:B ; ex:q ?y FILTER (?y < 30) FILTER (?x > 2989)") == 300
+    assert count("?b a ex:B . ?c a ex:B . ?a a ex:A ; ex:p ?x FILTER (isIRI(?x))") == 0
+    assert count("?a a ex:A OPTIONAL { ?b a ex:B ; ex:q ?y FILTER (?y < 3) }") == 9_000
 
 
 @pytest.mark.parametrize("pattern", [PATTERNS[0], PATTERNS[8]])

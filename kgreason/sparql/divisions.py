@@ -1,6 +1,10 @@
-"""Parts of a pattern that nothing connects but a filter for equal values: they are joined by these, not paired.
+"""Parts of a pattern that no variable connects.
 
     ?a skos:prefLabel ?x . ?b skos:altLabel ?y FILTER (lcase(str(?x)) = lcase(str(?y)))
+    ?a a skos:Concept . ?b skos:notation ?y FILTER (?y < 3)
+
+Where a filter for equal values connects them, they are joined by these, not paired. Others are paired, but of each only
+what passes its own filters.
 
 The solutions that are handed down are one of the parts, as in OPTIONAL and EXISTS with such a filter inside. Of two
 others the smaller one is solved first, as a whole; the rest comes batch by batch.
@@ -10,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import inf
 from typing import Any, TypeGuard
 
@@ -17,7 +22,7 @@ import numpy as np
 
 from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.expressions.equality_keys import has_singles, term_keys, value_keys
-from kgreason.algebra.expressions.tree import Call, Equation, is_equation
+from kgreason.algebra.expressions.tree import Call, Equation, Variable, is_equation
 from kgreason.algebra.joins import KeyedRows
 from kgreason.algebra.row_keys import Ids
 from kgreason.columns.mixing import Hashes, mixed
@@ -49,23 +54,36 @@ class Division:
         return (self.part,) if self.rest is None else (self.part, self.rest)
 
 
-def divided(solver: Solver, pattern: Node, conditions: Sequence[Expression], seed: Names) -> Division | None:
-    """A pattern with filters on it in two that equations connect; None where it is not to be divided."""
-    if not isinstance(pattern, Basic | Join) or not any(map(_is_of_variables, conditions)):
+def divided(
+    solver: Solver, pattern: Node, conditions: Sequence[Expression], seed: Solutions, *, streaming: bool
+) -> Division | None:
+    """A pattern with filters on it in two, that equations connect, or that nothing does, where one has a filter of its
+    own; None where it is not to be divided. With `streaming` the first solutions are wanted soon, so that nothing is
+    solved as a whole for its filter alone; nor is it for a single solution of the seed, which makes no more pairs."""
+    if not isinstance(pattern, Basic | Join):
         return None
-    groups = connected([(seed, None), *_units(pattern)])
+    given = frozenset(seed.columns)
+    if not any(map(_is_of_variables, conditions)) and (
+        streaming or _is_connected(pattern, given if seed.length > 1 else frozenset())
+    ):
+        return None
+    groups = connected([(given, None), *_units(pattern)])
     parts = [(names, [node for node in nodes if node is not None], None in nodes) for names, nodes in groups]
     known = [names for names, _, _ in parts]
     equations = [found for condition in conditions if (found := _equation(condition, known)) is not None]
-    if not equations:
+    if equations:
+        sought = [expression_variables(equations[0].left), expression_variables(equations[0].right)]
+    else:
+        sought = [expression_variables(condition) for condition in conditions if _is_own(condition)]
+    free = [part for part in parts if not part[2] and any(names <= part[0] for names in sought if names)]
+    if not free:
         return None
-    first = equations[0]
-    ends = expression_variables(first.left), expression_variables(first.right)
-    free = [part for part in parts if not part[2] and any(end <= part[0] for end in ends)]
     chosen = free[0] if len(free) == 1 else min(free, key=lambda part: _size(solver, part[1]))
     names, nodes, _ = chosen
     others = frozenset[str]().union(*(each for each in known if each is not names))
     rest = [node for part in parts if part is not chosen for node in part[1]]
+    if not (equations or rest or seed.length > 1):
+        return None
     own = [condition for condition in conditions if _is_of(condition, names)]
     before = [condition for condition in conditions if rest and condition not in own and _is_of(condition, others)]
     sides = [each if expression_variables(each.right) <= names else each.reversed() for each in equations]
@@ -77,7 +95,7 @@ def divided(solver: Solver, pattern: Node, conditions: Sequence[Expression], see
     )
 
 
-def joined_by_values(solver: Solver, division: Division, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+def joined_parts(solver: Solver, division: Division, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
     """The solutions of both parts that agree with the equations and pass the other filters."""
     demand = demand_of(division.remaining, demand)
     part = solver.whole(division.part, demand)
@@ -135,6 +153,22 @@ def _equation(condition: Expression, parts: Sequence[Names]) -> Equation[Any] | 
     return Equation(left, right, condition.function) if None not in sides and sides[0] != sides[1] else None
 
 
+def _is_connected(pattern: Basic | Join, given: Names) -> bool:
+    """Whether variables connect all of a pattern, and this with some that are given: so it is with most."""
+    if isinstance(pattern, Join):
+        left = [{*names} for names, _ in _units(pattern)]
+    else:
+        left = [{each.name for each in atom.operands if each.__class__ is Variable} for atom in pattern.atoms]
+    reached = {*given} or {*chain.from_iterable(left[:1])}
+    while left:
+        near = [names for names in left if not reached.isdisjoint(names)]
+        if not near:
+            return False
+        left = [names for names in left if reached.isdisjoint(names)]
+        reached.update(*near)
+    return True
+
+
 def _units(pattern: Basic | Join) -> Iterator[tuple[Names, Node]]:
     """The atoms of a pattern, and its other parts, each with the variables that connect it with others."""
     for part in pattern.parts if isinstance(pattern, Join) else (pattern,):
@@ -154,7 +188,12 @@ def _together(nodes: Sequence[Node]) -> Node:
 
 def _is_of(condition: Expression, names: Names) -> bool:
     """Whether a filter passes the same when it is put to solutions of these variables alone."""
-    return expression_variables(condition) <= names and not is_fresh(condition) and not patterns_in(condition)
+    return expression_variables(condition) <= names and _is_own(condition)
+
+
+def _is_own(condition: Expression) -> bool:
+    """Whether a filter passes the same when it is put to solutions of its variables alone."""
+    return not is_fresh(condition) and not patterns_in(condition)
 
 
 def _size(solver: Solver, nodes: Sequence[Node]) -> float:
