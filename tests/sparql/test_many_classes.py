@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pyoxigraph
 import pytest
 from rdflib import Graph
 
 from kgreason import ReasoningStore
 from kgreason.engine.persistent_map import PersistentMap
+from kgreason.sparql.patterns.pattern_relations import TypeRelation
 
 CLASSES = 2000
 QUERY = "SELECT ?y ?c {{ <http://e/{0}> <http://e/near>/<http://e/near> ?y . ?y a ?c }}"
@@ -53,3 +55,28 @@ def test_estimates_are_of_the_classes_as_they_are_now(graph: Graph) -> None:
 
     assert branch.knowledge_base.all().class_estimates == (0, 0)
     assert view.class_estimates == (2 * CLASSES, CLASSES)
+
+
+def test_backward_path_of_types_asks_for_classes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what has a type, most is no class."""
+    store = ReasoningStore(rules="none")
+    lines = [
+        *(f"<http://e/{number}> a <http://e/C{number % 30}> ." for number in range(CLASSES)),
+        *(f"<http://e/C{number}> a <http://e/Kind{number % 3}> ." for number in range(30)),
+        *(f"<http://e/Kind{number}> a <http://e/Kind> ." for number in range(3)),
+    ]
+    store.bulk_load("\n".join(lines).encode(), format="turtle")
+    peer = pyoxigraph.Store()
+    peer.load("\n".join(lines).encode(), format=pyoxigraph.RdfFormat.TURTLE)
+    looks, others = [0], TypeRelation._others
+
+    def counted(relation: TypeRelation, position: int, identifier: int) -> object:
+        looks[0] += 1
+        return others(relation, position, identifier)
+
+    monkeypatch.setattr(TypeRelation, "_others", counted)
+    for pattern in ("?x a+ <http://e/Kind>", "?x a* <http://e/Kind1>", "?x (a|<http://e/near>)+ <http://e/Kind2>"):
+        query = f"SELECT ?x {{ {pattern} }}"
+        found = sorted(str(row.x) for row in Graph(store=store).query(query))
+        assert found == sorted(row["x"].value for row in peer.query(query))
+    assert looks[0] < 200

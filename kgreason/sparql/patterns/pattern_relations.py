@@ -170,16 +170,27 @@ class TypeRelation(PatternRelation):
         return index, pair_columns(position, identifiers[index], others)
 
     def _followed(self, position: int, identifiers: Ids) -> tuple[Index, Ids]:
-        if len(identifiers) <= _FEW or position == 1:
+        if len(identifiers) <= _FEW:
             found = ((rows, self._others(position, identifier)) for identifier, rows in rows_of_each(identifiers))
-            return _joined([(np.repeat(rows, len(others)), np.tile(others, len(rows))) for rows, others in found])
-        index, columns = self._rest.lookup({0: identifiers})
-        parts = [(index, columns[1])]
+            return _joined([_crossed(rows, others) for rows, others in found])
+        index, columns = self._rest.lookup({position: identifiers})
+        own = self._classes_of(identifiers) if position == 0 else self._members_of(identifiers)
+        return _joined([(index, columns[1 - position]), *own])
+
+    def _classes_of(self, identifiers: Ids) -> Iterator[tuple[Index, Ids]]:
         for identifier, table in self._classes():
             rows = np.flatnonzero(table.contains((identifiers,)))
             if len(rows):
-                parts.append((rows, repeated(identifier, len(rows))))
-        return _joined(parts)
+                yield rows, repeated(identifier, len(rows))
+
+    def _members_of(self, identifiers: Ids) -> Iterator[tuple[Index, Ids]]:
+        # Most nodes that a path comes by are no classes.
+        classes = np.array([identifier for identifier, _ in self._classes()], dtype=np.uint32)
+        known = np.flatnonzero(is_member(identifiers, classes))
+        for identifier, rows in rows_of_each(identifiers[known]):
+            table = self._class(identifier)
+            if table is not None:
+                yield _crossed(known[rows], table.columns()[0])
 
     def fanout(self, position: int, identifiers: Ids) -> Counts:
         if position == 0:
@@ -248,6 +259,11 @@ def joined_columns(parts: list[Columns]) -> Columns:
     """The columns of chunks of pairs, one after the other."""
     subjects, objects = zip(*parts, strict=True) if parts else ((), ())
     return np.concatenate([_NO_IDS, *subjects]), np.concatenate([_NO_IDS, *objects])
+
+
+def _crossed(rows: Index, others: Ids) -> tuple[Index, Ids]:
+    """Each row with each of some ids."""
+    return np.repeat(rows, len(others)), np.tile(others, len(rows))
 
 
 def _joined(parts: list[tuple[Index, Ids]]) -> tuple[Index, Ids]:
