@@ -71,13 +71,7 @@ class EqualityTable(SymmetricPairs):
 
     def spread(self, identifiers: Ids) -> tuple[Index, Ids]:
         """The members of the class of each id, or itself where it has none, with the number of the id, in order."""
-        index, found = self.classes.expand_subjects(identifiers)
-        if len(index) == 0:
-            return np.arange(len(identifiers)), identifiers
-        alone = np.flatnonzero(self.classes.fanout(0, identifiers) == 0)
-        rows = np.concatenate((index, alone))
-        order = np.argsort(rows, kind="stable")
-        return rows[order], np.concatenate((found, identifiers[alone]))[order]
+        return self.classes.spread(identifiers)
 
     def moved(self, other: EqualityTable | None) -> Ids:
         """The things, sorted, whose class has other members in another version; found once for each pair of versions:

@@ -53,6 +53,8 @@ class EquivalenceTable(SymmetricPairs):
         self._order = np.argsort(members, kind="stable").astype(np.uint32)
         self._nodes = members[self._order]
         self._length = int((np.diff(starts) ** 2).sum())
+        # The number of the component of each node, by the order of nodes, and by their ids.
+        self._by_node: Numbers | None = None
         self._numbers: NDArray[np.int32] | None = None
         self._sizes: Numbers | None = None
 
@@ -119,7 +121,7 @@ class EquivalenceTable(SymmetricPairs):
     @property
     def nbytes(self) -> int:
         arrays = (self._members, self._starts, self._order, self._nodes)
-        made = [array.nbytes for array in (self._numbers, self._sizes) if array is not None]
+        made = [array.nbytes for array in (self._by_node, self._numbers, self._sizes) if array is not None]
         return sum(array.nbytes for array in arrays) + sum(made)
 
     def inputs(self) -> Iterable[Table]:
@@ -141,11 +143,29 @@ class EquivalenceTable(SymmetricPairs):
         index, positions = pairs.spread(self._starts[numbers[known]], self._starts[numbers[known] + 1])
         return known[index], self._members[positions]
 
+    def spread(self, identifiers: Ids) -> tuple[Index, Ids]:
+        """The members of the component of each id, or the id itself where it has none, with the number of the id, in
+        order: O(ids log nodes + output)."""
+        numbers = self._components(identifiers)
+        counts = self._sizes_of(numbers)
+        alone = counts == 0
+        if alone.all():
+            return np.arange(len(identifiers)), identifiers
+        begins = self._starts[numbers]
+        index, positions = pairs.spread(begins, begins + np.maximum(counts, 1))
+        found = self._members.take(positions, mode="clip")
+        by_itself = alone[index]
+        found[by_itself] = identifiers[index[by_itself]]
+        return index, found
+
     def fanout(self, position: int, identifiers: Ids) -> Index:
+        return self._sizes_of(self._components(identifiers))
+
+    def _sizes_of(self, numbers: Numbers) -> Index:
         if self._sizes is None:
             # An id without a component has the number -1, which finds the size 0 at the end.
             self._sizes = np.append(np.diff(self._starts), 0)
-        return np.asarray(self._sizes[self._components(identifiers)])
+        return np.asarray(self._sizes[numbers])
 
     def largest_fanout(self, position: int) -> int:
         return int(np.diff(self._starts).max(initial=0))
@@ -157,8 +177,8 @@ class EquivalenceTable(SymmetricPairs):
     def least(self, identifiers: Ids) -> Ids:
         """For each id, in any order, the least member of its component, or itself where it has none."""
         numbers = self._components(identifiers)
-        known = np.flatnonzero(numbers >= 0)
-        if not len(known):
+        known = numbers >= 0
+        if not known.any():
             return identifiers
         found = identifiers.copy()
         found[known] = self._members[self._starts[numbers[known]]]
@@ -223,10 +243,13 @@ class EquivalenceTable(SymmetricPairs):
                 self._numbers = np.full(int(self._nodes[-1]) + 2, -1, dtype=np.int32)
                 self._numbers[self._members] = self.components()[1]
             return self._numbers[np.minimum(nodes, len(self._numbers) - 1)].astype(np.int64)
+        if self._by_node is None:
+            self._by_node = self._starts.searchsorted(self._order, side="right") - 1
         at = self._nodes.searchsorted(nodes)
         at[at == len(self._nodes)] = 0
-        numbers = self._starts.searchsorted(self._order[at], side="right") - 1
-        return np.where(self._nodes[at] == nodes, numbers, -1)
+        numbers = self._by_node[at]
+        numbers[self._nodes[at] != nodes] = -1
+        return numbers
 
     def write(self, to: PartWriter) -> list[Part]:
         """The edges, the members of all components, one after the other, and where each component begins."""
@@ -253,6 +276,11 @@ class EquivalenceTable(SymmetricPairs):
         groups = self._groups()
         assert {*map(frozenset, expected._groups())} == {*map(frozenset, groups)}, "the components differ"
         assert all(group == sorted(group) for group in groups), "a component is not in order"
+        around = np.append(self._nodes, self._nodes[-1:] + 1)  # of which the last may have no component
+        index, found = self.spread(around)
+        of_each = [found[index == number].tolist() for number in range(len(around))]
+        known = {node: group for group in groups for node in group}
+        assert of_each == [known.get(node, [node]) for node in around.tolist()], "the members of a component are others"
         super()._check()
 
     def _groups(self) -> list[list[int]]:
