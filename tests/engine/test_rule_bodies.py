@@ -192,3 +192,30 @@ def test_matches_bind_every_variable(case: Case) -> None:
 
     expected = case.assignments(case.sets())
     assert found == {tuple(values[variable] for variable in bound) for values in expected}
+
+
+class CountedRows(Unequal):
+    """The same; it counts what it is asked of."""
+
+    rows = 0
+
+    def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: object) -> Mask:
+        self.rows += length
+        return super().test(operation, columns, length, tick)
+
+
+@pytest.mark.parametrize("thresholds", ["as they are"], indirect=True)
+def test_parts_that_nothing_connects_are_filtered_before_they_are_paired() -> None:
+    things, odd = 600, 3
+    facts = {
+        0: table({(n,) for n in range(things)}, 1),
+        1: table({(n, n) for n in range(things)} | {(n, n + 1) for n in range(odd)}, 2),
+    }
+    body = (TemplateAtom(0, (0,)), TemplateAtom(1, (1, 2)))
+    template = RuleTemplate(TemplateAtom(2, (0, 1)), body, (), (Call("!=", (1, 2)),), (), 3)
+    terms = CountedRows()
+
+    found = Evaluation(facts.get, terms).heads(template, [0, 1, 2])
+
+    assert rows(found) == {*product(range(things), range(odd))}
+    assert terms.rows < 10 * things

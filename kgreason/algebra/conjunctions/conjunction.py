@@ -24,7 +24,7 @@ from kgreason.algebra.conjunctions.conditions import Conditions
 from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.distinct_rows import condensed, gathered
-from kgreason.algebra.extend import extend, named, trimmed
+from kgreason.algebra.extend import beside, extend, named, trimmed
 from kgreason.algebra.next_steps import NextStep, forgetting_atom
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.smallest_side import parts, rivals
@@ -70,6 +70,10 @@ class Conjunction(Generic[V]):
                 equal = self._equal_facts(rows)
                 if equal is not None:
                     yield from equal
+                    return
+                paired = self._paired(rows)
+                if paired is not None:
+                    yield from paired
                     return
                 step = NextStep(self.joins, rows)
                 staged = self._staged(rows, step)
@@ -129,6 +133,21 @@ class Conjunction(Generic[V]):
         del self.joins[chosen]
         facts = named(atom, table.select({**atom.constants}), None)
         return self._piecewise(self.conditions.matched(rows, facts), rows, atom)
+
+    def _paired(self, rows: Bindings[V]) -> Iterator[Bindings[V]] | None:
+        """The solutions where no atom shares a variable with the rows: what is left is satisfied once, not for each of
+        them. None elsewhere, and where all pairs are few or nothing but one atom is left."""
+        bound = rows.columns.keys()
+        if not bound or self.conditions.bind or (len(self.joins) < 2 and not self.conditions):
+            return None
+        if any(not bound.isdisjoint(atom.variables) for atom, _ in self.joins):
+            return None
+        if rows.length * min([table.estimate for _, table in self.joins]) <= tuning.FEW_PAIRED:
+            return None
+        own = frozenset[V]().union(*[atom.variables for atom, _ in self.joins])
+        others = replace(self._copied(), wanted=None if self.wanted is None else self.wanted & own)
+        both = replace(self, joins=[], conditions=self.conditions.beyond(own))
+        return both._from_pieces(_pairs(rows, others.solutions(Bindings.unit())))
 
     def _taken(self, rows: Bindings[V], step: NextStep[V]) -> Join[V]:
         """Take out what to join next."""
@@ -280,6 +299,14 @@ class Conjunction(Generic[V]):
                     atom, table = atom.reversed(), table.inverse()
                 return atom, table.filter(members.contains((table.columns()[1],)))
         return atom, table
+
+
+def _pairs(rows: Bindings[V], others: Iterator[Bindings[V]]) -> Iterator[Bindings[V]]:
+    """Each row with each of the others, about so many at once as a step makes."""
+    for some in others:
+        size = max(1, tuning.JOIN_ROWS // some.length)
+        for begin in range(0, rows.length, size):
+            yield beside(rows.slice(begin, begin + size), some, None)
 
 
 @dataclass(frozen=True, slots=True)
