@@ -11,6 +11,7 @@ from rdflib.term import Node
 
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import LoadError, TermError
+from kgreason.html_fragments import printable
 from kgreason.io.readers import read_stream
 from kgreason.lookup.label_index import LABELS
 from kgreason.lookup.readable_terms import ReadableTerms
@@ -102,9 +103,10 @@ class TermTexts:
         try:
             found = self._read(f"<urn:x:s> <urn:x:p> {text} .", "term")
         except (LoadError, TermError) as error:
-            raise AnswerError(f"the term {text}: {self._reason(error)}") from None
+            raise AnswerError(f"the term {_shown(text)}: {printable(self._reason(error))}") from None
         if len(found) != 1 or isinstance(found[0][2], BNode):
-            raise AnswerError(f"{text} is not one term (expected ex:name, <http://...>, or a literal as in Turtle)")
+            expected = "ex:name, <http://...>, or a literal as in Turtle"
+            raise AnswerError(f"{_shown(text)} is not one term (expected {expected})")
         return found[0][2]
 
     def parsed_pattern(self, *texts: str) -> tuple[Node | None, Node | None, Node | None]:
@@ -125,7 +127,7 @@ class TermTexts:
             if error.line is not None:
                 place.append(str(error.line - declarations(self.prefixes).count("\n")))
                 place += [] if error.column is None else [str(error.column)]
-            raise AnswerError(f"{':'.join(place)}: {self._reason(error)}") from None
+            raise AnswerError(f"{':'.join(place)}: {printable(self._reason(error))}") from None
 
     def _reason(self, error: LoadError | TermError) -> str:
         """What is wrong with Turtle, and what helps."""
@@ -133,7 +135,7 @@ class TermTexts:
             return f"{error.reason} (expected '.' after a whole triple)"
         if error.reason.startswith("The prefix"):
             return f"{error.reason} (known are {', '.join(self.prefixes)})"
-        return error.reason
+        return cut(error.reason)
 
     def _read(self, turtle: str, source: str) -> list[Triple]:
         """Triples in Turtle; LoadError or TermError, whose lines count those of the declarations."""
@@ -142,6 +144,11 @@ class TermTexts:
         nodes = {each: from_model(terms.decode(each)) for each in range(len(terms))}
         columns = (column.tolist() for column in (quads.subject, quads.predicate, quads.object))
         return [(nodes[s], nodes[p], nodes[o]) for s, p, o in zip(*columns, strict=True)]
+
+
+def _shown(text: str) -> str:
+    """What an agent wrote, on one line; of a long text the beginning."""
+    return printable(cut(text))
 
 
 def _says(text: str, label: str) -> bool:

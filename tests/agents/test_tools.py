@@ -162,6 +162,14 @@ class TestReading:
             with pytest.raises(RefusedError, match=f"{name}: it has a lone surrogate"):
                 answer(tool, **{name: "\ud800"})
 
+    @pytest.mark.parametrize("term", ["ex:a\nrefused", "ex:a . ex:b ex:c\u202eex:d", "x" * 20_000, '"y"@\x1b[2J'])
+    def test_refusal_of_a_term_is_one_line_with_the_reason(self, term: str) -> None:
+        for tool, arguments in (("describe", {"term": term}), ("why_not", dict.fromkeys(("subject", "object"), term))):
+            with pytest.raises(RefusedError, match=r": \S|is not one term \(expected") as caught:
+                answer(tool, **{"predicate": "a", **arguments} if tool == "why_not" else arguments)
+            assert str(caught.value).isprintable()
+            assert not str(caught.value).endswith("characters)")
+
     @pytest.mark.parametrize(
         ("prefix", "namespace"),
         [("x.", "http://e/"), ("_", "http://e/"), ("x", "rel/"), ("x", "http://e/> . <a:> <a:> <a:> . #")],
