@@ -7,18 +7,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Annotated, Final, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, Final, ParamSpec
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from kgreason import __version__
 from kgreason.checkpoints import heeding
 from kgreason.errors import KGReasonError
+from kgreason.html_fragments import printable
 from kgreason.lookup.label_index import LabelIndex
 from kgreason.rdf.keys import is_unicode
 from kgreason.sparql.limits import Limits
@@ -28,6 +29,11 @@ from kgreason_mcp.reading_tools import ReadingTools
 from kgreason_mcp.reasoning_tools import ReasoningTools
 from kgreason_mcp.short_answers import MOST_CHARACTERS, AgentOptions, AnswerError, cut
 from kgreason_rdflib.store import ReasoningStore
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context
+    from mcp.types import CallToolResult, InputRequiredResult
+    from pydantic_core import ErrorDetails
 
 P = ParamSpec("P")
 
@@ -59,7 +65,7 @@ def agent_server(
     Each call of a tool sees the store as it is then, in a thread, of which `threads` says how many there may be.
     """
     with _root_logger_kept():
-        server = MCPServer("kgreason", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
+        server = _Server("kgreason", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     source = OwnStore(store) if isinstance(store, ReasoningStore) else store
     tools = _Tools(server, source, options or AgentOptions(), threads)
     _add_reading(tools)
@@ -79,6 +85,29 @@ def _root_logger_kept() -> Iterator[None]:
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
+
+
+class _Server(MCPServer):
+    """A server that names the arguments that it refuses, in the words of its tools."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            text = "; ".join(map(_refused, error.__cause__.errors()))
+            raise ToolError(f"Error executing tool {name}: {cut(text, MOST_CHARACTERS)}") from error.__cause__
+
+
+def _refused(detail: ErrorDetails) -> str:
+    """The argument, its value, and what was expected."""
+    place, reason = ".".join(map(str, detail["loc"])), detail["msg"][:1].lower() + detail["msg"][1:]
+    if detail["type"] == "missing":
+        return f"{place}: {reason}"
+    return f"{place}: {printable(cut(repr(detail['input'])))} ({reason})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,6 +171,36 @@ class TestReading:
             assert not str(caught.value).endswith("characters)")
 
     @pytest.mark.parametrize(
+        ("tool", "arguments", "expected"),
+        [
+            ("query", {"sparql": "ASK {}", "limit": 0}, "limit: 0 (input should be greater than or equal to 1)"),
+            ("query", {}, "sparql: field required"),
+            ("describe", {"term": ["ex:ada"]}, "term: ['ex:ada'] (input should be a valid string)"),
+            (
+                "check",
+                {"limit": "a\nb"},
+                r"limit: 'a\nb' (input should be a valid integer, unable to parse string as an integer)",
+            ),
+            (
+                "why_not",
+                {"subject": "?", "predicate": None, "object": 5},
+                "predicate: None (input should be a valid string); object: 5 (input should be a valid string)",
+            ),
+        ],
+    )
+    def test_argument_of_the_wrong_type_is_refused_by_name(
+        self, tool: str, arguments: dict[str, object], expected: str
+    ) -> None:
+        with pytest.raises(RefusedError) as caught:
+            answer(tool, **arguments)
+        assert str(caught.value) == f"Error executing tool {tool}: {expected}"
+
+    def test_refusal_of_a_long_argument_is_short(self) -> None:
+        with pytest.raises(RefusedError, match=r"^Error executing tool find: text: \['x.*\(input should be") as caught:
+            answer("find", text=["x" * 100_000])
+        assert len(str(caught.value)) < 2_000
+
+    @pytest.mark.parametrize(
         ("prefix", "namespace"),
         [("x.", "http://e/"), ("_", "http://e/"), ("x", "rel/"), ("x", "http://e/> . <a:> <a:> <a:> . #")],
     )
