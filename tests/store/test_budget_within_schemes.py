@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from itertools import count
+from time import process_time
 
 import pytest
 from rdflib import OWL, RDF, Graph, Namespace
 
 from kgreason import ReasoningStore
+from kgreason.checkpoints import heeding
 from kgreason.engine import budget
 from kgreason.engine.budget import Budget
+from kgreason.engine.strata.definitions import Stratum
 from kgreason.errors import BudgetError
 
 EX = Namespace("http://example.org/")
@@ -57,3 +60,41 @@ def test_change_that_is_stopped_is_gone(monkeypatch: pytest.MonkeyPatch) -> None
     graph.store.budget = None
     assert set(graph.triples((EX.x5, None, None))) == before
     graph.store.knowledge_base._check()
+
+
+RULES = """
+@prefix ex: <http://example.org/> .
+[?x, ?q, ?y] :- [?p, ex:sub, ?q], [?x, ?p, ?y] .
+[?y, ?q, ?x] :- [?x, ?p, ?y], [?p, ex:up, ?q], [?y, ?q, ?z] .
+"""
+
+
+def test_search_for_parts_is_linear_in_copies_that_form_no_circle() -> None:
+    """Many properties of one stratum copy each other in a row, and other rules lead back."""
+    seconds = {}
+    for length in (300, 1_200):
+        graph = Graph(store=ReasoningStore(rules=RULES))
+        for step in range(length):
+            here, there = EX[f"p{step}"], EX[f"p{step + 1}"]
+            graph.addN([(here, EX.sub, there, graph), (there, EX.up, here, graph)])
+        graph.add((EX.a, EX.p0, EX.b))
+        began = process_time()
+        assert (EX.a, EX[f"p{length}"], EX.b) in graph
+        seconds[length] = process_time() - began
+    assert seconds[1_200] < 9 * seconds[300], "four times the rules take more than linear time"
+
+
+def test_search_for_parts_looks_at_the_clock_between_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = Graph(store=ReasoningStore(rules="[?y, ?q, ?x] :- [?x, ?p, ?y], [?x, ?q, ?z] ."))
+    for number in range(80):
+        graph.add((EX[f"x{number}"], EX[f"p{number}"], EX.y))
+    strata: list[Stratum] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(Stratum, "parts", lambda stratum, _: iter(strata.append(stratum) or ()))
+        len(graph)
+
+    looks: list[int] = []
+    [stratum] = strata
+    with heeding(looks.append):
+        assert not [*stratum.parts(set())]
+    assert len(looks) >= 80 * 80 // 256

@@ -22,6 +22,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+import numpy as np
+
+from kgreason.checkpoints import passes
+from kgreason.columns.components import topological_components
 from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
 from kgreason.engine.strata.path_rules import PathRule, least_restriction, may_be_implied, turned_pair
 from kgreason.relations.catalogue import (
@@ -39,6 +43,9 @@ from kgreason.relations.catalogue import (
 
 Copy: TypeAlias = tuple[int, int, bool]
 """Source, target, and whether the copy turns pairs round."""
+
+Steps: TypeAlias = dict[int, list[tuple[int, bool]]]
+"""Copies by their source: the target, and whether pairs are turned round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +104,7 @@ class Stratum:
         """The definition of the stratum, None when no scheme stands for all its rules."""
         if self.is_open or (self.others and self.arity != 2):
             return None
-        turned, symmetric = self._orient(min(self.members))
+        turned, symmetric = _turned(min(self.members), self._circles())
         if len(turned) < len(self.members):
             return None
         kept = self._define(turned, symmetric and self.arity == 2, self.arity, self.others)
@@ -135,18 +142,19 @@ class Stratum:
         return replace(self, others=[*self.others, *others], is_open=is_open, replacing=[])
 
     def parts(self, reserved: set[int]) -> Iterator[SchemeAssignment]:
-        """Definitions of transitive relations of the stratum, but of none that is `reserved`."""
+        """Definitions of transitive relations of the stratum, but of none that is `reserved`: O(copies + rules)."""
         seen: set[int] = set()
         by_head: dict[int, list[InnerRule]] = {}
-        for rule in self.others:
+        for rule in passes(self.others):
             by_head.setdefault(rule.head, []).append(rule)
-        for head in by_head:
+        circles = self._circles()
+        for head in passes(by_head):
             if head in seen:
                 continue
-            members, _ = self._orient(head)
+            members, _ = _turned(head, circles)
             seen.update(members)
             if reserved.isdisjoint(members):
-                turned, symmetric = self._orient(min(members))
+                turned, symmetric = _turned(min(members), circles)
                 inner = [rule for code in sorted(turned) for rule in by_head.get(code, ())]
                 kept = self._define(turned, symmetric, 2, inner)
                 if kept is not None and kept.definition.closure in (TRANSITIVE, EQUIVALENCE, EQUALITY):
@@ -156,7 +164,7 @@ class Stratum:
         self, turned: dict[int, bool], symmetric: bool, arity: int, others: Sequence[InnerRule]
     ) -> SchemeAssignment | None:
         """The definition of relations that copy each other, with the rules among `others` that it stands for."""
-        paths = [(rule, PathRule.of(rule.template, rule.parameters, turned)) for rule in others]
+        paths = [(rule, PathRule.of(rule.template, rule.parameters, turned)) for rule in passes(others)]
         closing = _Closing.of([path for _, path in paths], symmetric)
         links = [] if symmetric or closing.closure is not None else _links(others, turned)
         sources = self._sources_of(turned)
@@ -185,18 +193,19 @@ class Stratum:
         copied = (copy for copy in self.sources if copy[1] in turned)
         return tuple(sorted({Oriented(source, inverse ^ turned[target]) for source, target, inverse in copied}))
 
-    def _orient(self, first: int) -> tuple[dict[int, bool], bool]:
-        """The members that copies lead to from the first one and back: which are its inverse; and whether some
-        are both."""
-        forward: dict[int, list[tuple[int, bool]]] = {}
-        backward: dict[int, list[tuple[int, bool]]] = {}
-        for source, target, inverse in self.copies:
-            forward.setdefault(source, []).append((target, inverse))
-            backward.setdefault(target, []).append((source, inverse))
-        reached, _ = _turned(first, forward)
-        circle = reached.keys() & _turned(first, backward)[0].keys()
-        within = {code: [step for step in forward.get(code, ()) if step[0] in circle] for code in circle}
-        return _turned(first, within)
+    def _circles(self) -> Steps:
+        """The copies that lie on a circle of copies, by their sources."""
+        if not self.copies:
+            return {}
+        ends = np.array([copy[:2] for copy in self.copies], dtype=np.int64)
+        codes, places = np.unique(ends, return_inverse=True)
+        sources, targets = places.reshape(ends.shape).T
+        components = topological_components(len(codes), sources, targets)
+        found: Steps = {}
+        for number in passes(np.flatnonzero(components[sources] == components[targets]).tolist()):
+            source, target, inverse = self.copies[number]
+            found.setdefault(source, []).append((target, inverse))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +242,7 @@ class _Link:
 
 def _links(rules: Iterable[InnerRule], turned: dict[int, bool]) -> list[_Link]:
     """What those of the rules say that continue a relation."""
-    return [link for rule in rules if (link := _link(rule, turned))]
+    return [link for rule in passes(rules) if (link := _link(rule, turned))]
 
 
 def _relations_of(links: Iterable[_Link], is_left: bool) -> tuple[Oriented, ...]:
@@ -270,7 +279,7 @@ def _linked_atoms(rule: InnerRule, turned: dict[int, bool]) -> tuple[TemplateAto
     return (inside[0], outside[0]) if len(inside) == 1 and len(outside[0].arguments) == 2 else None
 
 
-def _turned(first: int, steps: dict[int, list[tuple[int, bool]]]) -> tuple[dict[int, bool], bool]:
+def _turned(first: int, steps: Steps) -> tuple[dict[int, bool], bool]:
     """What steps lead to from the first relation, each turned round or not, and whether some come both ways."""
     turned = {first: False}
     waiting = [first]
