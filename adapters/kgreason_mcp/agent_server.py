@@ -138,7 +138,7 @@ class _Tools:
         def registered(function: Callable[P, str]) -> Callable[P, str]:
             @wraps(function)
             async def answered(*args: P.args, **kwargs: P.kwargs) -> str:
-                limits = Limits(self.options.timeout)
+                limits = Limits(self.options.timeout, work="the call")
                 _check_texts(kwargs)
 
                 def found() -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeVar
 
+from kgreason.errors import OptionError
 from kgreason.html_fragments import printable
 
 T = TypeVar("T")
@@ -30,12 +31,21 @@ class AgentOptions:
         timeout: how many seconds a query may take, or a change with what follows from it.
         max_rows: how many rows a step of it may make.
         language: that of labels, where there is a choice.
+
+    Raises:
+        OptionError: a limit that is negative, or not a number.
     """
 
     allow_changes: bool = False
     timeout: float = 20.0
     max_rows: int = 5_000_000
     language: str = "en"
+
+    def __post_init__(self) -> None:
+        for name in ("timeout", "max_rows"):
+            limit = getattr(self, name)
+            if not (isinstance(limit, int | float) and limit >= 0):
+                raise OptionError(f"{name}={limit!r}", name, limit, expected="0 or more")
 
 
 class AnswerError(Exception):

@@ -8,7 +8,7 @@ import pytest
 from rdflib import RDF, RDFS, Graph, Literal, Namespace
 
 from kgreason import ReasoningStore
-from kgreason.errors import StoreError
+from kgreason.errors import OptionError, StoreError
 from kgreason_mcp import AgentOptions
 from kgreason_mcp.short_answers import MOST_CHARACTERS
 from tests.agents.memories import Call, RefusedError, answer, memory_store, with_client
@@ -369,6 +369,17 @@ def test_change_that_cannot_be_committed_is_not_made(tmp_path: Path, monkeypatch
         answer("apply_change", store, CHANGING, add="ex:eve ex:above ex:ada .")
 
     assert (EX.eve, EX.above, EX.ada) not in Graph(store=store)
+
+
+@pytest.mark.parametrize(("name", "limit"), [("timeout", -1.0), ("timeout", float("nan")), ("max_rows", -1)])
+def test_limit_that_is_none_is_refused_before_a_call(name: str, limit: float) -> None:
+    with pytest.raises(OptionError, match=rf"^{name}={limit} \(expected 0 or more\)$"):
+        AgentOptions(**{name: limit})  # type: ignore[arg-type]  # what is refused
+
+
+def test_call_without_time_says_so_in_its_own_words() -> None:
+    with pytest.raises(RefusedError, match=r"describe: the call took longer than 0 s$"):
+        answer("describe", options=AgentOptions(timeout=0.0), term="ex:ada")
 
 
 def test_language_of_labels_is_that_of_the_owner() -> None:
