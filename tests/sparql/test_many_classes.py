@@ -58,7 +58,7 @@ def test_estimates_are_of_the_classes_as_they_are_now(graph: Graph) -> None:
 
 
 def test_backward_path_of_types_asks_for_classes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of what has a type, most is no class."""
+    """Most things with a type are no classes, and have no members."""
     store = ReasoningStore(rules="none")
     lines = [
         *(f"<http://e/{number}> a <http://e/C{number % 30}> ." for number in range(CLASSES)),
