@@ -111,10 +111,15 @@ def _crossed_in_pieces(
         while begin < found.length:
             part = found.slice(begin, begin + size)
             some = None if weights is None else weights[begin : begin + size]
-            step = max(1, most // part.length)
-            for row in range(0, rows.length, step):
-                yield _beside(rows.slice(row, row + step), part, some)
+            yield from paired(rows, part, some, most)
             begin, size = begin + size, min(size * tuning.JOIN_GROWTH, most)
+
+
+def paired(rows: Bindings[V], found: Bindings[V], weights: Counts | None, most: int) -> Iterator[Bindings[V]]:
+    """Each row with each of some others, which have weights or not: about `most` pairs at a time."""
+    step = max(1, most // found.length)
+    for row in range(0, rows.length, step):
+        yield _beside(rows.slice(row, row + step), found, weights)
 
 
 def _beside(rows: Bindings[V], found: Bindings[V], weights: Counts | None) -> Bindings[V]:

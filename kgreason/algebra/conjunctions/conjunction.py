@@ -24,9 +24,9 @@ from kgreason.algebra.conjunctions.conditions import Conditions
 from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.distinct_rows import condensed, gathered
-from kgreason.algebra.extend import beside, extend, named, trimmed
+from kgreason.algebra.extend import extend, named, trimmed
 from kgreason.algebra.next_steps import NextStep, forgetting_atom
-from kgreason.algebra.pieces import extend_in_pieces
+from kgreason.algebra.pieces import extend_in_pieces, paired
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.relations.table import Table
@@ -147,7 +147,8 @@ class Conjunction(Generic[V]):
         own = frozenset[V]().union(*[atom.variables for atom, _ in self.joins])
         others = replace(self._copied(), wanted=None if self.wanted is None else self.wanted & own)
         both = replace(self, joins=[], conditions=self.conditions.beyond(own))
-        return both._from_pieces(_pairs(rows, others.solutions(Bindings.unit())))
+        found = others.solutions(Bindings.unit())
+        return both._from_pieces(pair for some in found for pair in paired(rows, some, None, tuning.JOIN_ROWS))
 
     def _taken(self, rows: Bindings[V], step: NextStep[V]) -> Join[V]:
         """Take out what to join next."""
@@ -299,14 +300,6 @@ class Conjunction(Generic[V]):
                     atom, table = atom.reversed(), table.inverse()
                 return atom, table.filter(members.contains((table.columns()[1],)))
         return atom, table
-
-
-def _pairs(rows: Bindings[V], others: Iterator[Bindings[V]]) -> Iterator[Bindings[V]]:
-    """Each row with each of the others, about so many at once as a step makes."""
-    for some in others:
-        size = max(1, tuning.JOIN_ROWS // some.length)
-        for begin in range(0, rows.length, size):
-            yield beside(rows.slice(begin, begin + size), some, None)
 
 
 @dataclass(frozen=True, slots=True)
