@@ -22,7 +22,7 @@ import numpy as np
 
 from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.expressions.equality_keys import has_singles, term_keys, value_keys
-from kgreason.algebra.expressions.tree import Call, Equation, Variable, is_equation
+from kgreason.algebra.expressions.tree import Call, Equation, is_equation
 from kgreason.algebra.joins import KeyedRows
 from kgreason.algebra.row_keys import Ids
 from kgreason.columns.mixing import Hashes, mixed
@@ -155,18 +155,8 @@ def _equation(condition: Expression, parts: Sequence[Names]) -> Equation[Any] | 
 
 def _is_connected(pattern: Basic | Join, given: Names) -> bool:
     """Whether variables connect all of a pattern, and this with some that are given: so it is with most."""
-    if isinstance(pattern, Join):
-        left = [{*names} for names, _ in _units(pattern)]
-    else:
-        left = [{each.name for each in atom.operands if each.__class__ is Variable} for atom in pattern.atoms]
-    reached = {*given} or {*chain.from_iterable(left[:1])}
-    while left:
-        near = [names for names in left if not reached.isdisjoint(names)]
-        if not near:
-            return False
-        left = [names for names in left if reached.isdisjoint(names)]
-        reached.update(*near)
-    return True
+    own = _units(pattern) if isinstance(pattern, Join) else ((names_of(atom.operands), None) for atom in pattern.atoms)
+    return len(connected(chain([(given, None)] if given else [], own))) < 2
 
 
 def _units(pattern: Basic | Join) -> Iterator[tuple[Names, Node]]:
