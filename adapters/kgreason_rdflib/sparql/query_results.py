@@ -54,14 +54,16 @@ class Decoder:
         """The terms of columns of the same length; those of few rows are looked up together."""
         length = len(columns[0]) if columns else 0
         if not 0 < length <= _FEW:
-            return [*map(self.column, columns)]
+            return [*map(self._many, columns)]
         found = self._few([each for column in columns for each in column.tolist()])
         return [found[begin : begin + length] for begin in range(0, len(found), length)]
 
     def column(self, identifiers: Ids) -> Sequence[Node | None]:
-        """The terms of a column: what is of the dictionary as fast as a triple's, what the query made one by one."""
-        if 0 < len(identifiers) <= _FEW:
-            return self._few(identifiers.tolist())
+        """The terms of a column."""
+        return self.columns((identifiers,))[0]
+
+    def _many(self, identifiers: Ids) -> Sequence[Node | None]:
+        """The same: what is of the dictionary as fast as a triple's, what the query made one by one."""
         made = identifiers > self._terms.highest
         if not made.any():
             return self._border.decode(identifiers)
