@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections import Counter
 from io import BytesIO
@@ -90,9 +91,11 @@ def test_a_row(graph: Graph) -> None:
         row["y"]
     with pytest.raises(IndexError):
         row[3]
-    copy = pickle.loads(pickle.dumps(row))
-    assert copy == row
-    assert copy.name == row.name
+    for again in (pickle.loads(pickle.dumps(row)), copy.copy(row)):
+        assert again == row
+        assert again.name == row.name
+        assert isinstance(again, ResultRow)
+    assert {name for name in dir(ResultRow) if name[0] != "_"} <= {*dir(type(row))}
 
 
 def test_variables_that_are_named_like_methods(graph: Graph) -> None:
