@@ -135,7 +135,7 @@ def node_of(key: str) -> Node:
             return text_literal(text, suffix[1:] or None)
         if suffix.startswith("^^"):
             return typed_literal(text, suffix[2:])
-    return from_model(term_of(key))
+    return str.__new__(BNode, key[2:]) if key[:2] == "_:" else from_model(term_of(key))
 
 
 def literals_of(texts: Sequence[str], suffixes: Sequence[str]) -> Sequence[Node]:
@@ -169,6 +169,11 @@ def _is_plain(suffix: str) -> bool:
 def iris_of(keys: Iterable[str]) -> Iterator[Node]:
     """The same for keys of IRIs alone: to call a function for each would take longer than to make it."""
     return map(str.__new__, repeat(URIRef), keys)
+
+
+def blank_nodes_of(keys: Iterable[str]) -> Iterator[Node]:
+    """The same for keys of blank nodes."""
+    return map(str.__new__, repeat(BNode), (key[2:] for key in keys))
 
 
 def misplaced(node: object, part: str, expected: str) -> TermError:

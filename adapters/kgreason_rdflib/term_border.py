@@ -12,13 +12,24 @@ from rdflib.term import BNode, IdentifiedNode, Node, URIRef
 from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND, iri_key
-from kgreason_rdflib.rdflib_terms import MARKS, iris_of, key_to_add, literals_of, misplaced, node_of, term_key
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, iri_key
+from kgreason_rdflib.rdflib_terms import (
+    MARKS,
+    blank_nodes_of,
+    iris_of,
+    key_to_add,
+    literals_of,
+    misplaced,
+    node_of,
+    term_key,
+)
 
 _FEW: Final = 32
 _MOST_SINGLE: Final = 1024
 _PLACES: Final = 64
 """Places for so many terms are made in the time that it takes to look one up without them."""
+_MADE_OF: Final = {IRI_KIND: iris_of, BLANK_KIND: blank_nodes_of}
+"""What makes terms of many keys of a kind."""
 
 
 class TermBorder:
@@ -190,7 +201,7 @@ class TermBorder:
             nodes: Iterable[Node] = literals_of(*self.dictionary.literals(identifiers))
         else:
             keys = self.dictionary.keys(identifiers)
-            nodes = iris_of(keys) if kind == IRI_KIND else map(node_of, keys)
+            nodes = _MADE_OF[kind](keys) if kind in _MADE_OF else map(node_of, keys)
         return np.fromiter(nodes, dtype=np.object_, count=len(identifiers))
 
     def terms(self, few: Sequence[int]) -> list[Node]:
