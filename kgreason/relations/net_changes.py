@@ -31,7 +31,7 @@ def net_change(before: Table | None, after: Table | None) -> tuple[Table | None,
 
 
 def _difference(whole: Table, part: Table) -> Table | None:
-    found = whole.difference(part)
+    found = part.lacking(whole)
     return found if found.is_virtual else found or None
 
 

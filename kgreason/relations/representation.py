@@ -20,10 +20,10 @@ from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import EQUALITY, Input, Scheme, present
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.plain import union_of
-from kgreason.relations.represented import RepresentedSet, RepresentedTable, inner_of, is_closed
+from kgreason.relations.represented import NOTHING_EQUAL, RepresentedSet, RepresentedTable, inner_of, is_closed
 from kgreason.relations.table import Columns, Mask, Table
 from kgreason.relations.unary import UnaryTable, as_unary
-from kgreason.relations.union import UnionTable
+from kgreason.relations.union import simplest
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +39,18 @@ class RepresentedScheme:
         """The facts that follow from the inputs, one of which has the role EQUALITY and says which things are equal."""
         (said,) = (each.after for each in inputs if each.role == EQUALITY)
         own = [each for each in inputs if each.role != EQUALITY]
-        if not said:
-            return self._without_classes(before, own)
-        # While the scheme of the equality is suspended, its edges stand in for it (`engine.modules.closure_module`).
-        equality = said if isinstance(said, EqualityTable) else EqualityTable.of(as_binary(said))
-        if any(table.arity == 1 for table in present(each.after for each in own)):
+        are_sets = any(table.arity == 1 for table in present(each.after for each in own))
+        if not said and (are_sets or not isinstance(before, RepresentedTable)):
+            return self._of_different(before, own)
+        equality = _classes(said)
+        if are_sets:
             return self._set(own, equality)
-        return self._pairs(before if isinstance(before, RepresentedTable) else None, own, equality)
+        found = self._pairs(_over_classes(before, own), own, equality)
+        return found if equality else found.inner
 
-    def _without_classes(self, before: Table | None, inputs: Sequence[Input]) -> Table:
-        """Nothing is equal to anything else."""
-        known = None if isinstance(before, RepresentedTable) else before
-        found = self.within.derive(known, inputs)
+    def _of_different(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        """Nothing is equal to anything else, and was not before."""
+        found = simplest(self.within.derive(before, inputs))
         return found.materialised() if self.is_written else found
 
     def _set(self, inputs: Sequence[Input], equality: EqualityTable) -> Table:
@@ -89,9 +89,7 @@ class RepresentedScheme:
     def _inner(self, before: RepresentedTable | None, inputs: Sequence[Input]) -> Table:
         """The facts over representatives."""
         known = before.inner if before is not None else None
-        found = self.within.derive(known, inputs)
-        if isinstance(found, UnionTable) and len(found.parts) == 1:
-            return found.parts[0].materialised() if self.is_written else found.parts[0]
+        found = simplest(self.within.derive(known, inputs))
         if not self.is_written:
             return found
         come, gone = (present(getattr(each, which) for each in inputs) for which in ("added", "removed"))
@@ -103,6 +101,24 @@ class RepresentedScheme:
         if lost:
             known = known.difference(lost)
         return known.union(union_of(come)) if come else known
+
+
+def _classes(said: Table | None) -> EqualityTable:
+    """The classes of what is equal."""
+    if not said:
+        return NOTHING_EQUAL
+    # While the scheme of the equality is suspended, its edges stand in for it (`engine.modules.closure_module`).
+    return said if isinstance(said, EqualityTable) else EqualityTable.of(as_binary(said))
+
+
+def _over_classes(before: Table | None, inputs: Sequence[Input]) -> RepresentedTable | None:
+    """The version before as one over representatives, None where it does not follow from what the inputs were."""
+    if isinstance(before, RepresentedTable):
+        return before
+    if before is None or before.arity != 2 or not any(each.before for each in inputs):
+        return None
+    plain = [each.before if each.before and not each.before.is_virtual else None for each in inputs]
+    return RepresentedTable.of_different(before, plain)
 
 
 def _is_kept_alike(each: Input) -> bool:

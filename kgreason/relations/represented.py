@@ -10,6 +10,7 @@ Source: rewriting (Motik et al., "Handling owl:sameAs via Rewriting", AAAI 2015)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 from weakref import ReferenceType, ref
 
 import numpy as np
@@ -21,9 +22,13 @@ from kgreason.relations.equality import EqualityTable
 from kgreason.relations.plain import empty_table, table_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+from kgreason.relations.union import simplest
 from kgreason.relations.unions_of_sets import UnaryUnion
 from kgreason.relations.virtual import InverseTable, inverse_view
 from kgreason.relations.virtual_pairs import VirtualPairs
+
+NOTHING_EQUAL: Final = EqualityTable.of(as_binary(empty_table(2)))
+"""Classes of none: over these a table is as it is."""
 
 
 class RepresentedSet(UnaryUnion):
@@ -67,8 +72,10 @@ class RepresentedTable(VirtualPairs):
         self.equality = equality
         self.normal = tuple(normal)
         self._inverse: RepresentedTable | None = None
-        self._has_all_of: ReferenceType[RepresentedTable] | None = None
-        self._is_within: ReferenceType[RepresentedTable] | None = None
+        self._seen: ReferenceType[Table] = ref(self)
+        """The table that others see: this one, but for `of_different`."""
+        self._has_all_of: ReferenceType[Table] | None = None
+        self._is_within: ReferenceType[Table] | None = None
 
     @property
     def is_transitive(self) -> bool:
@@ -170,14 +177,21 @@ class RepresentedTable(VirtualPairs):
 
     # -- versions -----------------------------------------------------------------------------------------------
 
+    @classmethod
+    def of_different(cls, table: Table, normal: Sequence[Table | None] = ()) -> RepresentedTable:
+        """Pairs of things of which none are equal: as they are."""
+        found = cls(simplest(table), NOTHING_EQUAL, normal)
+        found._seen = ref(table)
+        return found
+
     def follow(self, before: RepresentedTable, gains: bool, loses: bool) -> None:
         """Note how this version, whose inputs have gained or lost pairs, compares with the version before: it has all
         of its pairs where the inputs lose none and no class is parted, and no others where they gain none and no
         classes are joined."""
         if not loses and not len(before.equality.joined(self.equality)):
-            self._has_all_of = ref(before)
+            self._has_all_of = before._seen
         if not gains and not len(self.equality.joined(before.equality)):
-            self._is_within = ref(before)
+            self._is_within = before._seen
 
     def with_classes(self, equality: EqualityTable) -> RepresentedTable | None:
         """The same inner pairs over another version of the classes, None if that has other pairs or may have them:
@@ -186,20 +200,20 @@ class RepresentedTable(VirtualPairs):
         if any(len(moved) and bool(self.inner.has_key(position, moved).any()) for position in (0, 1)):
             return None
         found = RepresentedTable(self.inner, equality, self.normal)
-        found._has_all_of = found._is_within = ref(self)
+        found._has_all_of = found._is_within = self._seen
         return found
 
-    def has_all_of(self, other: Table) -> bool:
+    def has_all_of(self, other: RepresentedTable) -> bool:
         """Whether it is known to have all pairs of another version."""
-        known = (self._has_all_of, other._is_within if isinstance(other, RepresentedTable) else None)
-        return any(which is not None and which() is each for which, each in zip(known, (other, self), strict=True))
+        known = ((self._has_all_of, other), (other._is_within, self))
+        return any(which is not None and which() is each._seen() for which, each in known)
 
     def difference(self, other: Table) -> Table:
         """Written out where what may differ is little, else a view."""
-        beside = self._comparable(other)
-        if beside is not None:
-            if beside.has_all_of(self):
-                return empty_table(2)
+        beside = _over_classes(other)
+        if beside.has_all_of(self):
+            return empty_table(2)
+        if self._is_like(beside):
             candidates = self._differing(beside)
             weight = self.equality.sizes(candidates[0]) * self.equality.sizes(candidates[1])
             if int(weight.sum()) <= table_tuning.KEPT:
@@ -208,13 +222,13 @@ class RepresentedTable(VirtualPairs):
                 return table_of(tuple(column[kept] for column in shown))
         return super().difference(other)
 
-    def _comparable(self, other: Table) -> RepresentedTable | None:
-        """Another table as one over representatives, a plain one as that of things of which none are equal; None where
-        only a look at all pairs would tell what differs."""
-        if isinstance(other, RepresentedTable):
-            return other
-        is_plain = not (other.is_virtual or self.inner.is_virtual)
-        return RepresentedTable(other, EqualityTable.of(as_binary(empty_table(2)))) if is_plain else None
+    def lacking(self, other: Table) -> Table:
+        return _over_classes(other).difference(self)
+
+    def _is_like(self, other: RepresentedTable) -> bool:
+        """Whether to compare the inner pairs of both is less than to look at all of them."""
+        mine, theirs = self.inner, other.inner
+        return type(mine) is type(theirs) or not (mine.is_virtual or theirs.is_virtual)
 
     def _differing(self, other: RepresentedTable) -> Columns:
         """The inner pairs of which another version may lack something: those that it does not have, and those of
@@ -229,18 +243,20 @@ class RepresentedTable(VirtualPairs):
         return pairs.subjects(keys), pairs.objects(keys)
 
     def _changed_subjects(self, other: Table) -> Ids | None:
-        beside = self._comparable(other)
-        if beside is None:
-            return None
+        beside = _over_classes(other)
         if self.has_all_of(beside) and beside.has_all_of(self):
             return NO_IDS
+        if not self._is_like(beside):
+            return None
         mine, theirs = self._differing(beside)[0], beside._differing(self)[0]
         found = np.concatenate((self.equality.spread(mine)[1], beside.equality.spread(theirs)[1]))
         return sorted_sets.intersection(sorted_sets.unique(found), self.subjects())
 
     def _keys_missing_from(self, other: Table, position: int) -> Ids:
-        beside = self._comparable(other)
-        if beside is None:
+        beside = _over_classes(other)
+        if beside.has_all_of(self):
+            return NO_IDS
+        if not self._is_like(beside):
             return self.distinct(position)
         return self._members(sorted_sets.unique(self._differing(beside)[position]))
 
@@ -265,13 +281,18 @@ class RepresentedTable(VirtualPairs):
         super()._check()
 
 
+def _over_classes(table: Table) -> RepresentedTable:
+    """A table as one over representatives."""
+    return table if isinstance(table, RepresentedTable) else RepresentedTable.of_different(table)
+
+
 def inner_of(table: Table | None, equality: EqualityTable) -> Table | None:
     """The inner pairs of a table over the same classes, as they are or the other way round; None of any other."""
-    if isinstance(table, RepresentedTable) and table.equality is equality:
-        return table.inner
+    if isinstance(table, RepresentedTable):
+        return table.inner if table.equality is equality else None
     if isinstance(table, InverseTable) and isinstance(table.base, RepresentedTable):
         return inverse_view(table.base.inner) if table.base.equality is equality else None
-    return None
+    return None if equality else table
 
 
 def is_closed(table: Table, equality: EqualityTable) -> bool:

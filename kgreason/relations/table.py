@@ -279,6 +279,10 @@ class Table(ABC):
     def difference(self, other: Table) -> Table:
         """The facts that are not in `other`; shares this table's columns where `other` is small."""
 
+    def lacking(self, other: Table) -> Table:
+        """The facts of another table that this one does not have: its difference, where this one cannot tell better."""
+        return other.difference(self)
+
     @abstractmethod
     def intersection(self, other: Table) -> Table:
         """The facts of both."""

@@ -272,6 +272,11 @@ class UnionTable(VirtualPairs):
         super()._check()
 
 
+def simplest(table: Table) -> Table:
+    """The only table that is united, if there is one."""
+    return table.parts[0] if isinstance(table, UnionTable) and len(table.parts) == 1 else table
+
+
 def _both_ways(left: Table, right: Table) -> Table | None:
     """The one of two tables that the other is the inverse of, None where neither is."""
     if isinstance(left, InverseTable):

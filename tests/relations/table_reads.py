@@ -269,6 +269,7 @@ def assert_combines(left: Table, left_facts: Iterable, right: Table, right_facts
     for combined, expected in (
         (left.union(right), mine | theirs),
         (left.difference(right), mine - theirs),
+        (right.lacking(left), mine - theirs),
         (left.intersection(right), mine & theirs),
     ):
         combined._check()

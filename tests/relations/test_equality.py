@@ -156,6 +156,28 @@ def test_facts_over_representatives(name: str, is_written: bool, few_members: in
     check()
 
 
+@pytest.mark.parametrize("is_written", [False, True])
+@pytest.mark.parametrize("name", [UNION, SYMMETRIC, TRANSITIVE])
+def test_first_and_last_classes_leave_pairs_of_other_things_alone(name: str, is_written: bool) -> None:
+    """Would catch a relation that is derived and compared anew, all of it, with the first link and the last one."""
+    catalogue = standard_catalogue()
+    assert catalogue.representation is not None
+    scheme = catalogue.representation.over(catalogue.schemes[name], is_written and name != TRANSITIVE)
+    facts, nothing = edges_of([(1, 2), (2, 3), (5, 5)]), Input(None, None, None, None, EQUALITY)
+    before = scheme.derive(None, [Input(None, facts, facts, None), nothing])
+    same, said = Input(facts, facts, None, None), EqualityTable.of(edges_of([(7, 8)]))
+
+    after = scheme.derive(before, [same, Input(None, said, said, None, EQUALITY)])
+    again = scheme.derive(after, [same, Input(said, None, None, said, EQUALITY)])
+
+    assert isinstance(after, RepresentedTable)
+    assert net_change(before, after) == net_change(after, again) == (None, None)
+    assert after.inner is again
+    assert facts_of(again) == facts_of(before)
+    if name == TRANSITIVE or is_written:
+        assert again is before
+
+
 def next_input(before: Input, scheme: object, edges: Pairs) -> Input:
     """The classes of edges, as the scheme makes them from those before."""
     raw = plain_input(Input(None, before.after.edges if before.after else None, None, None), edges)
@@ -208,10 +230,10 @@ def test_facts_over_representatives_differ_from_plain_ones_as_sets(links: Pairs,
     represented = RepresentedTable(inner, equality)
     facts, other = facts_of(represented), edges_of(plain)
 
-    lacking = represented.difference(other)
     hint = represented.changed_subjects(other)
 
-    assert facts_of(lacking) == facts - plain
+    assert facts_of(represented.difference(other)) == facts - plain
+    assert facts_of(represented.lacking(other)) == plain - facts
     assert hint is not None
     assert {*hint.tolist()} >= {x for x, _ in facts ^ plain} & {x for x, _ in facts}
     for position in (0, 1):
