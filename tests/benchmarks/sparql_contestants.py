@@ -23,6 +23,7 @@ LIMIT = 60
 LONG = 5
 TOO_LONG, FAILED = -1, -2
 RUNS = 5
+FORKS = 3
 MADV_POPULATE_READ, MADV_POPULATE_WRITE = 22, 23
 """Of Linux 5.14 and later; elsewhere the call fails, and the copies are in the times."""
 POINTS = 20_000
@@ -73,13 +74,17 @@ def measured(ask: Ask, query: str) -> tuple[float, int]:
 
 
 def asked_once(contestant: Callable[[Path], Ask], folder: Path) -> dict[str, tuple[float, int]]:
-    """For each query the seconds and rows when it is the first one after the data were read, in its own process."""
+    """For each query the seconds and rows when it is the first one after the data were read, in a process of its own:
+    the median of some processes, one for a query that takes long."""
     ask = contestant(folder)
     ask(TRIVIAL)
     found = {}
     for name, query in json.loads((folder / "queries.json").read_text()).items():
         print(f"  {name}", file=sys.stderr)
-        found[name] = in_a_fork(ask, query)
+        forks = [in_a_fork(ask, query)]
+        while len(forks) < FORKS and forks[0][0] < 1:
+            forks.append(in_a_fork(ask, query))
+        found[name] = median(seconds for seconds, _ in forks), forks[0][1]
     return found
 
 
