@@ -78,6 +78,8 @@ def spelled(seconds: float, rows: int) -> str:
 def ratio(own: Times, peer: Times) -> str:
     """How many times as long a peer takes for the queries that it answers at all."""
     answered = [query for query, (_, rows) in peer.items() if rows != FAILED]
+    if not answered:
+        return "fails"
     spent = [sum(times[query][0] for query in answered) for times in (peer, own)]
     return f"{spent[0] / spent[1]:.1f} times"
 

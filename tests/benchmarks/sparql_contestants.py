@@ -69,6 +69,7 @@ def measured(ask: Ask, query: str) -> tuple[float, int]:
     except BaseException as error:  # maplib's panics are no Exceptions
         if isinstance(error, KeyboardInterrupt):
             raise
+        print(f"    fails: {str(error)[:200]}", file=sys.stderr)
         return 0.0, FAILED
     return median(times), rows
 
