@@ -17,7 +17,7 @@ import numpy as np
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable, as_binary
-from kgreason.relations.catalogue import EQUALITY, Input, Scheme, present
+from kgreason.relations.catalogue import CHAIN, EQUALITY, Input, Scheme, present
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.plain import union_of
 from kgreason.relations.represented import NOTHING_EQUAL, RepresentedSet, RepresentedTable, inner_of, is_closed
@@ -64,8 +64,10 @@ class RepresentedScheme:
     ) -> RepresentedTable:
         gains, loses = (any(getattr(each, which) is not None for each in inputs) for which in ("added", "removed"))
         is_same = not gains and not loses and all(map(_is_kept_alike, inputs))
-        if before is not None and is_same and (same := before.with_classes(equality)) is not None:
-            return same
+        if before is not None and is_same and not _continue_what_moved(before, inputs, equality):
+            same = before.with_classes(equality)
+            if same is not None:
+                return same
         normal: list[Table | None] = []
         mapped: list[Input] = []
         for number, each in enumerate(inputs):
@@ -119,6 +121,14 @@ def _over_classes(before: Table | None, inputs: Sequence[Input]) -> RepresentedT
         return None
     plain = [each.before if each.before and not each.before.is_virtual else None for each in inputs]
     return RepresentedTable.of_different(before, plain)
+
+
+def _continue_what_moved(before: RepresentedTable, inputs: Sequence[Input], equality: EqualityTable) -> bool:
+    """Whether inputs that continue the pairs of others, and so need not be among the inner pairs, have any of a thing
+    whose class changed."""
+    moved = equality.moved(before.equality)
+    known = zip(before.normal, inputs, strict=False)
+    return any(table is not None and each.role != CHAIN and _has_any(table, moved) for table, each in known)
 
 
 def _is_kept_alike(each: Input) -> bool:

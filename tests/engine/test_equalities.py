@@ -149,9 +149,21 @@ e:many(?x, #count(?y)) :- e:p0(?x, ?y) .
 """An equality that is not owl:sameAs, with rules that read what is replaced."""
 
 
+CHAIN_RULES = """
+e:p3(?y, ?x) :- e:p3(?x, ?y) .
+e:p3(?x, ?z) :- e:p3(?x, ?y), e:p3(?y, ?z), ?x != ?z .
+e:p0(?y, ?z) :- e:p3(?x, ?y), e:p0(?x, ?z), ?x != ?y .
+e:p0(?z, ?y) :- e:p3(?y, ?x), e:p0(?z, ?x) .
+e:p0(?x, ?z) :- e:p0(?x, ?y), e:p1(?y, ?z) .
+e:p0(?x, ?z) :- e:p2(?x, ?y), e:p0(?y, ?z) .
+"""
+"""One in which pairs are continued, at both ends, by others in which nothing is replaced."""
+
+
 @pytest.mark.parametrize("schemes", ["auto", PLAIN])
-def test_histories_of_another_equality(schemes: str) -> None:
-    program = parse_program(PREFIX + RULES)
+@pytest.mark.parametrize("rules", [RULES, CHAIN_RULES], ids=["rules", "chain rules"])
+def test_histories_of_another_equality(rules: str, schemes: str) -> None:
+    program = parse_program(PREFIX + rules)
     links = st.tuples(nodes, st.just(ex("p3")), nodes)
 
     @given(changes=batches(st.one_of(links, facts)))
@@ -160,6 +172,23 @@ def test_histories_of_another_equality(schemes: str) -> None:
         run(KnowledgeBase(program, schemes=schemes), changes)
 
     check()
+
+
+def test_pairs_are_continued_from_what_became_equal_before_they_led_there() -> None:
+    base = KnowledgeBase(PREFIX + CHAIN_RULES)
+    steps = [
+        (NODES[5], ex("p3"), NODES[6]),
+        (NODES[0], ex("p1"), NODES[1]),
+        (NODES[4], ex("p1"), NODES[2]),
+        (NODES[3], ex("p0"), NODES[3]),
+        (NODES[0], ex("p3"), NODES[4]),
+        (NODES[3], ex("p0"), NODES[0]),
+    ]
+    for number, step in enumerate(steps, 1):
+        add(base, step)
+        assert_equal(base, base.program, set(steps[:number]))
+    assert (NODES[3], ex("p0"), NODES[2]) in triples(base, base.all())
+    assert {each.scheme for each in base.statistics().relations} >= {EQUALITY, REPRESENTED}
 
 
 def test_facts_are_kept_over_representatives() -> None:
