@@ -17,6 +17,7 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from kgreason.errors import AccessError, OptionError, one_line, quoted
+from kgreason.errors.limits import check_limit
 
 _PORTS: Final = {"http": 80, "https": 443}
 _HOST: Final = "the name of a server, as example.org or localhost:3030"
@@ -54,8 +55,7 @@ class Access:
                 raise OptionError(f"the host {quoted(host)}", "hosts", host, expected=_HOST)
         for name in ("seconds", "bytes"):
             limit = getattr(self, name)
-            if not (isinstance(limit, int | float) and limit >= 0):
-                raise OptionError(f"an access of {limit!r} {name}", name, limit, expected="0 or more")
+            check_limit(limit, name, f"an access of {limit!r} {name}")
 
     def check(self, iri: str) -> None:
         """Refuse what may not be reached for.

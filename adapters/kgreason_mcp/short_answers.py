@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeVar
 
-from kgreason.errors import OptionError
+from kgreason.errors.limits import check_limit
 from kgreason.html_fragments import printable
 
 T = TypeVar("T")
@@ -44,8 +44,7 @@ class AgentOptions:
     def __post_init__(self) -> None:
         for name in ("timeout", "max_rows"):
             limit = getattr(self, name)
-            if not (isinstance(limit, int | float) and limit >= 0):
-                raise OptionError(f"{name}={limit!r}", name, limit, expected="0 or more")
+            check_limit(limit, name, f"{name}={limit!r}")
 
 
 class AnswerError(Exception):

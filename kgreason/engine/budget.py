@@ -8,7 +8,8 @@ from time import monotonic
 
 from kgreason import progress
 from kgreason.checkpoints import Check
-from kgreason.errors import BudgetError, OptionError
+from kgreason.errors import BudgetError
+from kgreason.errors.limits import check_optional_limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,7 @@ class Budget:
     def __post_init__(self) -> None:
         for name in ("facts", "seconds", "bytes"):
             limit = getattr(self, name)
-            if limit is not None and not (isinstance(limit, int | float) and limit >= 0):
-                raise OptionError(
-                    f"a budget of {limit!r} {name}", name, limit, expected="0 or more, or None for no limit"
-                )
+            check_optional_limit(limit, name, f"a budget of {limit!r} {name}")
 
     def within(self, seconds: float, spent: float = 0.0) -> Budget:
         """This budget for all changes together that begin from now on: none goes on for more seconds from now, less

@@ -8,7 +8,7 @@
 `str(error)` is one line, ``place: what is wrong (expected what was expected)``, of at most some 300 characters
 beside the path; the command line prints it as it is. All errors can be pickled, and keep their fields. A call that
 raised one of them left the store as it was. `hierarchy` has the classes, `reports` what they say and where, `callers`
-whose line a warning is about.
+whose line a warning is about, `limits` what a limit may be.
 
 | call                                               | raises                                                          |
 |----------------------------------------------------|-----------------------------------------------------------------|

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from rdflib.term import Identifier
 
 from kgreason.access import NOTHING, Access
-from kgreason.errors import OptionError, nearest
+from kgreason.errors import nearest
+from kgreason.errors.limits import check_optional_limit
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.graph_scopes import Scope
 
@@ -31,8 +32,7 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, limit in (("timeout", self.timeout), ("max_rows", self.max_rows)):
-            if limit is not None and not (isinstance(limit, int | float) and limit >= 0):
-                raise OptionError(f"{name}={limit!r}", name, limit, expected="0 or more, or None for no limit")
+            check_optional_limit(limit, name, f"{name}={limit!r}")
 
     @property
     def given(self) -> bool:
