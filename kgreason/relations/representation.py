@@ -64,7 +64,7 @@ class RepresentedScheme:
     ) -> RepresentedTable:
         gains, loses = (any(getattr(each, which) is not None for each in inputs) for which in ("added", "removed"))
         is_same = not gains and not loses and all(map(_is_kept_alike, inputs))
-        if before is not None and is_same and not _continue_what_moved(before, inputs, equality):
+        if before is not None and is_same and not _continue_what_moved(inputs, equality.moved(before.equality)):
             same = before.with_classes(equality)
             if same is not None:
                 return same
@@ -123,12 +123,10 @@ def _over_classes(before: Table | None, inputs: Sequence[Input]) -> RepresentedT
     return RepresentedTable.of_different(before, plain)
 
 
-def _continue_what_moved(before: RepresentedTable, inputs: Sequence[Input], equality: EqualityTable) -> bool:
-    """Whether inputs that continue the pairs of others, and so need not be among the inner pairs, have any of a thing
-    whose class changed."""
-    moved = equality.moved(before.equality)
-    known = zip(before.normal, inputs, strict=False)
-    return any(table is not None and each.role != CHAIN and _has_any(table, moved) for table, each in known)
+def _continue_what_moved(inputs: Sequence[Input], moved: pairs.Ids) -> bool:
+    """Whether inputs that continue the pairs of others, and so need not be among the inner pairs, have any of what
+    moved."""
+    return any(each.after is not None and each.role != CHAIN and _has_any(each.after, moved) for each in inputs)
 
 
 def _is_kept_alike(each: Input) -> bool:
