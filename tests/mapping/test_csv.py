@@ -75,6 +75,7 @@ FILES = {
     "rows that repeat the header after a line break": 'id,text,n\n1,"a\nid,text,n\n",3\nid,text,n\n',
     "blank lines": '\n\nid,text,n\n\n1,"\n\n",3\n\n',
     "byte order mark": '\ufeffid,text,n\n1,"\ufeffa\n",3\n',
+    "character of a byte order mark in a row": 'id,text,n\n\ufeff1,a,3\n2,\ufeff,5\n',
     "spaces belong to fields": 'id,text,n\n 1 , a , "b"\n',
     "other characters that end lines elsewhere": "id,text,n\n1,a\x0b\x0c\x1c\x85\u2028b,3\n",
     "one column": 'id\n1\n"a\nb"\n',

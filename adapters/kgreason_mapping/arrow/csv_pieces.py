@@ -190,6 +190,8 @@ def _is_simple(dialect: Dialect) -> bool:
 
 def _plain_end(data: bytes, dialect: Dialect) -> int:
     """Where the longest plain beginning of some whole records ends; 0 where the beginning is not plain."""
+    if data.startswith(codecs.BOM_UTF8):
+        return 0  # pyarrow would take it for the mark of a file, and off a value
     end = _last_line_end(data, len(data))
     if dialect.quote is None or dialect.quote.encode() not in data:
         return end
