@@ -45,7 +45,7 @@ class RepresentedScheme:
         equality = _classes(said)
         if are_sets:
             return self._set(own, equality)
-        found = self._pairs(_over_classes(before, own), own, equality)
+        found = self._pairs(_version_before(before, own), own, equality)
         return found if equality else found.inner
 
     def _of_different(self, before: Table | None, inputs: Sequence[Input]) -> Table:
@@ -113,7 +113,7 @@ def _classes(said: Table | None) -> EqualityTable:
     return said if isinstance(said, EqualityTable) else EqualityTable.of(as_binary(said))
 
 
-def _over_classes(before: Table | None, inputs: Sequence[Input]) -> RepresentedTable | None:
+def _version_before(before: Table | None, inputs: Sequence[Input]) -> RepresentedTable | None:
     """The version before as one over representatives, None where it does not follow from what the inputs were."""
     if isinstance(before, RepresentedTable):
         return before

@@ -210,7 +210,7 @@ class RepresentedTable(VirtualPairs):
 
     def difference(self, other: Table) -> Table:
         """Written out where what may differ is little, else a view."""
-        beside = _over_classes(other)
+        beside = _as_represented(other)
         if beside.has_all_of(self):
             return empty_table(2)
         if self._is_like(beside):
@@ -223,7 +223,7 @@ class RepresentedTable(VirtualPairs):
         return super().difference(other)
 
     def lacking(self, other: Table) -> Table:
-        return _over_classes(other).difference(self)
+        return _as_represented(other).difference(self)
 
     def _is_like(self, other: RepresentedTable) -> bool:
         """Whether to compare the inner pairs of both is less than to look at all of them."""
@@ -243,7 +243,7 @@ class RepresentedTable(VirtualPairs):
         return pairs.subjects(keys), pairs.objects(keys)
 
     def _changed_subjects(self, other: Table) -> Ids | None:
-        beside = _over_classes(other)
+        beside = _as_represented(other)
         if self.has_all_of(beside) and beside.has_all_of(self):
             return NO_IDS
         if not self._is_like(beside):
@@ -253,7 +253,7 @@ class RepresentedTable(VirtualPairs):
         return sorted_sets.intersection(sorted_sets.unique(found), self.subjects())
 
     def _keys_missing_from(self, other: Table, position: int) -> Ids:
-        beside = _over_classes(other)
+        beside = _as_represented(other)
         if beside.has_all_of(self):
             return NO_IDS
         if not self._is_like(beside):
@@ -281,13 +281,14 @@ class RepresentedTable(VirtualPairs):
         super()._check()
 
 
-def _over_classes(table: Table) -> RepresentedTable:
+def _as_represented(table: Table) -> RepresentedTable:
     """A table as one over representatives."""
     return table if isinstance(table, RepresentedTable) else RepresentedTable.of_different(table)
 
 
 def inner_of(table: Table | None, equality: EqualityTable) -> Table | None:
-    """The inner pairs of a table over the same classes, as they are or the other way round; None of any other."""
+    """The inner pairs of a table over the same classes, as they are or the other way round. Of any other table None,
+    but where nothing is equal the table itself."""
     if isinstance(table, RepresentedTable):
         return table.inner if table.equality is equality else None
     if isinstance(table, InverseTable) and isinstance(table.base, RepresentedTable):
