@@ -75,7 +75,7 @@ class Filtered:
 
 
 def _with_filters(atom: ReadyAtom, conditions: Sequence[Condition]) -> ReadyAtom | Filtered:
-    own = tuple(condition for condition in conditions if condition.variables <= atom.variables)
+    own = tuple([condition for condition in conditions if condition.variables <= atom.variables])
     return Filtered(atom, own) if own else atom
 
 

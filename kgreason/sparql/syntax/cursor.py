@@ -72,7 +72,7 @@ class Cursor:
         return (
             self.kind in ("+", "-")
             and tokens.kinds[at + 1] in _NUMERALS
-            and tokens.starts[at + 1] == tokens.starts[at] + 1
+            and tokens.start(at + 1) == tokens.ends[at]
         )
 
     # -- nesting -------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class Cursor:
 
     def place(self, at: int) -> tuple[int, int]:
         """Line and column of a token."""
-        return self.tokens.place(self.tokens.starts[at])
+        return self.tokens.place(self.tokens.start(at))
 
     def refuse(self, *expected: str) -> NoReturn:
         """Raise the error for the token at hand.
@@ -126,7 +126,7 @@ class Cursor:
         raise QuerySyntaxError(reason, line=line, column=column, part=part, expected=expected)
 
     def _refuse_character(self) -> NoReturn:
-        start, text = self.tokens.starts[self.at], self.tokens.text
+        start, text = self.tokens.start(self.at), self.tokens.text
         rest = text[start : start + _LONGEST].split("\n")[0].rstrip("\r")
         if self.text in ("'", '"'):
             self.wrong(f"a string that is not closed: {shown(rest)}", expected=f"{self.text} at its end")

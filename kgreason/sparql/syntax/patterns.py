@@ -203,7 +203,7 @@ class PatternReader(ExpressionReader):
         lines = [f"BASE <{self.base}>"] if self.base else []
         for prefix in dict.fromkeys(name.partition(":")[0] for name in names):
             lines.append(f"PREFIX {prefix}: <{self.namespace(prefix)}>")
-        return "\n".join([*lines, f"SELECT * WHERE {tokens.text[tokens.starts[start] : tokens.starts[end - 1] + 1]}"])
+        return "\n".join([*lines, f"SELECT * WHERE {tokens.text[tokens.start(start) : tokens.ends[end - 1]]}"])
 
     # -- values --------------------------------------------------------------------------------------------------
 

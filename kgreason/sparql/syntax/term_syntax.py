@@ -111,7 +111,7 @@ class TermReader(Cursor):
     def refuse_iri(self, *expected: str) -> NoReturn:
         """Refuse what is here, where an IRI could be; of one that is broken, say so."""
         if self.kind == "<":
-            start = self.tokens.starts[self.at]
+            start = self.tokens.start(self.at)
             line = self.tokens.text[start:].split("\n", 1)[0]
             end = line.find(">")
             if end > 0:

@@ -85,7 +85,12 @@ class Tokens:
     """Without escapes of code points."""
     kinds: list[str]
     texts: list[str]
-    starts: list[int]
+    ends: list[int]
+    """Where each ends."""
+
+    def start(self, number: int) -> int:
+        """Where a token begins."""
+        return self.ends[number] - len(self.texts[number])
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column, from 1, of a place in the text, in the text as it was given."""
@@ -104,14 +109,14 @@ def tokens_of(original: str) -> Tokens:
     text = _unescaped(original) if "\\" in original else original
     kinds: list[str] = []
     texts: list[str] = []
-    starts: list[int] = []
+    ends: list[int] = []
     for number, found in enumerate(_expression(text.isascii()).finditer(text)):
         if not number % _EACH:
             checkpoint()
-        kind, place = found.lastgroup or "bad", found.lastindex or 0
-        token = found[place]
+        kind = found.lastgroup or "bad"
+        token = found[kind]
         texts.append(token)
-        starts.append(found.start(place))
+        ends.append(found.end())
         if kind == "mark":
             kinds.append(token)
         elif kind == "word":
@@ -120,7 +125,7 @@ def tokens_of(original: str) -> Tokens:
             kinds.append(kind)
             if kind in ("end", "bad"):
                 break
-    return Tokens(original, text, kinds, texts, starts)
+    return Tokens(original, text, kinds, texts, ends)
 
 
 def _unescaped(text: str) -> str:
