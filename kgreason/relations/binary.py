@@ -61,7 +61,7 @@ class BinaryTable(PairReads):
         if not self._size:
             return other
         fresh = other.keys()
-        return self._with(fresh[~self.contains_keys(fresh)])
+        return self._changed(NO_KEYS, fresh[~self.contains_keys(fresh)])
 
     def insert(self, other: Table) -> tuple[BinaryTable, BinaryTable]:
         """One look-up for both, or one merge."""
@@ -71,19 +71,24 @@ class BinaryTable(PairReads):
             fresh = other._part(fresh_keys)
             # Few are kept beside the large block, so that versions share it, and the mirror stays.
             few = len(fresh_keys) < self._limit()
-            return self._with(fresh_keys) if few else self._version(keys, NO_KEYS, NO_KEYS), fresh
+            return self._changed(NO_KEYS, fresh_keys) if few else self._version(keys, NO_KEYS, NO_KEYS), fresh
         fresh = other if not self._size else other._kept(~self.contains_keys(other.keys()))
-        return (self._with(fresh.keys()) if self._size else other), fresh
+        return (self._changed(NO_KEYS, fresh.keys()) if self._size else other), fresh
 
-    def _with(self, fresh: Keys) -> BinaryTable:
-        """With sorted keys that are not facts."""
-        if not len(fresh):
+    def exchanged(self, gone: Keys, come: Keys) -> BinaryTable:
+        """Without some sorted keys and with others: O(log n) for each."""
+        return self._changed(gone[self.contains_keys(gone)], come[~self.contains_keys(come)])
+
+    def _changed(self, gone: Keys, come: Keys) -> BinaryTable:
+        """Without sorted keys that are facts, and with others that are none."""
+        if not len(gone) and not len(come):
             return self
         base, added, removed = self._blocks
-        added = sorted_sets.union(added, sorted_sets.difference(fresh, removed))
-        changed = self._version(base, added, sorted_sets.difference(removed, fresh))
-        if self._mirror is not None and len(fresh) < self._limit():
-            changed._mirror = self._mirror._with(pairs.mirrored(fresh))
+        kept, still = sorted_sets.difference(added, gone), sorted_sets.difference(removed, come)
+        new, lost = sorted_sets.difference(come, removed), sorted_sets.difference(gone, added)
+        changed = self._version(base, sorted_sets.union(kept, new), sorted_sets.union(still, lost))
+        if self._mirror is not None and len(gone) + len(come) < self._limit():
+            changed._mirror = self._mirror._changed(pairs.mirrored(gone), pairs.mirrored(come))
         return changed
 
     def difference(self, other: Table) -> BinaryTable:
@@ -93,26 +98,17 @@ class BinaryTable(PairReads):
             return self._kept(~contained(self.columns(), other))
         if self._blocks[0] is other._blocks[0]:
             return BinaryTable(pair_blocks.difference_of_versions(self._blocks, other._blocks))
+        if self._size * tuning.FEW_KEYS < other._size:
+            return self._kept(~other.contains_keys(self.keys()))
         if self._size <= tuning.FEW_KEYS * other._size:
             return self._part(sorted_sets.difference(self.keys(), other.keys()))
         gone = other.keys()
-        return self._without(gone[self.contains_keys(gone)])
+        return self._changed(gone[self.contains_keys(gone)], NO_KEYS)
 
     def delete(self, other: Table) -> tuple[BinaryTable, BinaryTable]:
         """One look-up for both."""
         common = self.intersection(other)
-        return self._without(common.keys()), common
-
-    def _without(self, gone: Keys) -> BinaryTable:
-        """Without sorted keys that are facts."""
-        if not len(gone):
-            return self
-        base, added, removed = self._blocks
-        removed = sorted_sets.union(removed, sorted_sets.difference(gone, added))
-        changed = self._version(base, sorted_sets.difference(added, gone), removed)
-        if self._mirror is not None and len(gone) < self._limit():
-            changed._mirror = self._mirror._without(pairs.mirrored(gone))
-        return changed
+        return self._changed(common.keys(), NO_KEYS), common
 
     def intersection(self, other: Table) -> BinaryTable:
         if not isinstance(other, BinaryTable):

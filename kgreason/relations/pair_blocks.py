@@ -104,16 +104,17 @@ def objects_of(blocks: Blocks, subject: int) -> Ids:
 
 
 def few_objects(blocks: Blocks, subject: int, most: int) -> list[int] | None:
-    """The sorted objects of one subject as Python's integers, None where a block has more than `most`: O(log n)."""
+    """The sorted objects of one subject as Python's integers, None where they are more than `most`: O(log n), and those
+    of the small blocks."""
     base, added, removed = blocks
-    found = pairs.few_objects(base, subject, most)
-    if len(removed) and found:
-        gone = pairs.few_objects(removed, subject, most) or ()
+    gone = {*pairs.objects_of(removed, subject).tolist()} if len(removed) else ()
+    found = pairs.few_objects(base, subject, most + len(gone))
+    if gone and found:
         found = [each for each in found if each not in gone]
     if len(added) and found is not None:
         come = pairs.few_objects(added, subject, most)
         found = None if come is None else sorted(found + come) if come else found
-    return found
+    return found if found is None or len(found) <= most else None
 
 
 def subjects_of(blocks: Blocks, object: int) -> Ids:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.relations import binary
-from kgreason.relations.binary import BinaryTable
+from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.net_changes import net_change
 from kgreason.relations.plain import empty_table, table_of, union_of
 from kgreason.relations.table import Table
@@ -56,6 +56,10 @@ def test_tables_equal_sets(arity: int) -> None:
             if isinstance(before, binary.BinaryTable) and isinstance(other, binary.BinaryTable):
                 assert [*map(facts_of, before.insert(other))] == [kept | {*rows}, {*rows} - kept]
                 assert [*map(facts_of, before.delete(other))] == [kept - {*rows}, kept & {*rows}]
+                gone, come = make(rows[::2], 2), make([row for row in rows if row not in rows[::2]], 2)
+                exchanged = before.exchanged(as_binary(gone).keys(), as_binary(come).keys())
+                exchanged._check()
+                assert facts_of(exchanged) == kept - {*rows[::2]} | facts_of(come)
             assert_reads_plain(table, facts)
             assert facts_of(before) == kept, "an earlier version has changed"
             assert facts_of(union_of([before, other, table])) == kept | set(rows) | facts
@@ -99,6 +103,17 @@ def test_a_small_change_shares_the_large_block(is_mirrored: bool) -> None:
     changed._check()
     assert facts_of(mirror) == {(right, left) for left, right in facts_of(changed)}
     assert facts_of(changed) == (facts_of(table) | {(1, 2)}) - {(5, 5)}
+
+
+def test_a_few_facts_are_compared_with_a_changed_table_as_it_is() -> None:
+    ids = np.arange(100_000, dtype=np.uint32)
+    changed = table_of((ids, ids)).union(make({(1, 2)}, 2)).difference(make({(5, 5)}, 2))
+    assert isinstance(changed, binary.BinaryTable)
+    blocks = changed._blocks
+    few = make({(1, 2), (5, 5), (7, 7), (7, 8)}, 2)
+    assert facts_of(few.difference(changed)) == {(5, 5), (7, 8)}
+    assert facts_of(few.intersection(changed)) == {(1, 2), (7, 7)}
+    assert changed._blocks is blocks, "the small blocks were merged into the large one"
 
 
 @pytest.mark.parametrize("arity", [1, 2, 3])
