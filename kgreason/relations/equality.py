@@ -37,6 +37,7 @@ class EqualityTable(SymmetricPairs):
         members = len(classes.subjects())
         self._length = len(classes) - members + len(loops)
         self._joined: tuple[ReferenceType[EqualityTable], Ids] | None = None
+        self._joined_classes: tuple[Ids, Ids] | None = None
         self._moved: tuple[ReferenceType[EqualityTable], Ids] | None = None
         self._members: BitMap | None = None
 
@@ -65,6 +66,18 @@ class EqualityTable(SymmetricPairs):
         """For each id, in any order, that of the representative of its class, or itself where it has none."""
         return self.classes.least(identifiers)
 
+    def represented(self, columns: Columns) -> Columns:
+        """Two columns of one length with representatives in the place of ids: one look-up."""
+        found = self.representatives(np.concatenate(columns))
+        length = len(columns[0])
+        return found[:length], found[length:]
+
+    def pair_sizes(self, columns: Columns) -> Index:
+        """For each pair of ids how many pairs the members of their classes make: one look-up."""
+        found = self.sizes(np.concatenate(columns))
+        length = len(columns[0])
+        return np.asarray(found[:length] * found[length:])
+
     def sizes(self, identifiers: Ids) -> Index:
         """For each id how many members its class has, 1 where it has none."""
         return np.maximum(self.classes.fanout(0, identifiers), 1)
@@ -91,6 +104,13 @@ class EqualityTable(SymmetricPairs):
         if self._joined is None or self._joined[0]() is not other:
             self._joined = ref(other), self.classes.joined(other.classes)
         return self._joined[1]
+
+    def joined_classes(self, other: EqualityTable) -> Ids:
+        """The representatives, sorted, of the classes of what `joined` gives."""
+        members = self.joined(other)
+        if self._joined_classes is None or self._joined_classes[0] is not members:
+            self._joined_classes = members, sorted_sets.unique(self.representatives(members))
+        return self._joined_classes[1]
 
     def around(self, identifiers: Ids) -> EqualityTable:
         classes = self.classes.around(identifiers)

@@ -19,6 +19,7 @@ from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import CHAIN, EQUALITY, Input, Scheme, present
 from kgreason.relations.equality import EqualityTable
+from kgreason.relations.pair_blocks import NO_KEYS
 from kgreason.relations.plain import union_of
 from kgreason.relations.represented import NOTHING_EQUAL, RepresentedSet, RepresentedTable, inner_of, is_closed
 from kgreason.relations.table import Columns, Mask, Table
@@ -174,8 +175,7 @@ def _normal(
     come = _touched(each.after, each.added, moved, equality)
     gone = sorted_sets.difference(gone, come)
     gone = gone[~_holds(gone, each.after, equality)]
-    table = as_binary(known)
-    return table.difference(BinaryTable(gone)).union(BinaryTable(come))
+    return as_binary(known).exchanged(gone, come)
 
 
 def _mapped(table: Table, equality: EqualityTable) -> Table:
@@ -183,7 +183,7 @@ def _mapped(table: Table, equality: EqualityTable) -> Table:
     columns = table.columns()
     if not any(bitmaps.contains(equality.members, column).any() for column in columns):
         return table.materialised()
-    return BinaryTable.of(tuple(map(equality.representatives, columns)))
+    return BinaryTable.of(equality.represented(columns))
 
 
 def _has_any(table: Table, things: pairs.Ids) -> bool:
@@ -196,8 +196,10 @@ def _touched(table: Table, changed: Table | None, moved: pairs.Ids, equality: Eq
     found: list[Columns] = [changed.columns()] if changed else []
     if len(moved):
         found += [table.lookup({position: moved})[1] for position in (0, 1)]
-    keys = [pairs.pack(*map(equality.representatives, columns)) for columns in found]
-    return sorted_sets.unique(np.concatenate(keys)) if keys else np.empty(0, dtype=np.uint64)
+    if not found:
+        return NO_KEYS
+    columns = tuple(map(np.concatenate, zip(*found, strict=True)))
+    return pairs.distinct(*equality.represented(columns))
 
 
 def _holds(keys: pairs.Keys, table: Table, equality: EqualityTable) -> Mask:
@@ -205,7 +207,7 @@ def _holds(keys: pairs.Keys, table: Table, equality: EqualityTable) -> Mask:
     both classes, or at all that the members of one have, where these are fewer."""
     found = np.zeros(len(keys), dtype=np.bool_)
     subjects, objects = pairs.subjects(keys), pairs.objects(keys)
-    weights = equality.sizes(subjects) * equality.sizes(objects)
+    weights = equality.pair_sizes((subjects, objects))
     few = np.flatnonzero(weights <= table_tuning.FEW_MEMBERS)
     for begin, end in pairs.runs_within(weights[few], table_tuning.CHUNK):
         some = few[begin:end]
@@ -217,8 +219,8 @@ def _holds(keys: pairs.Keys, table: Table, equality: EqualityTable) -> Mask:
     if len(many):
         _, members = equality.spread(sorted_sets.unique(subjects[many]))
         shown = table.lookup({0: members})[1]
-        known = pairs.pack(*map(equality.representatives, shown))
+        known = pairs.pack(*equality.represented(shown))
         found[many] = sorted_sets.contains(sorted_sets.unique(known), keys[many])
     # A pair whose ends represent nothing any more is none.
-    stays = (equality.representatives(subjects) == subjects) & (equality.representatives(objects) == objects)
+    stays = pairs.pack(*equality.represented((subjects, objects))) == keys
     return np.asarray(found & stays)

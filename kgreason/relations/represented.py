@@ -106,9 +106,8 @@ class RepresentedTable(VirtualPairs):
     def count(self) -> int:
         """Each inner pair counts for the members of both classes: O(inner pairs that have a class)."""
         if not self.inner.is_virtual:
-            left, right = self.inner.columns()
-            return int((self.equality.sizes(left) * self.equality.sizes(right)).sum())
-        return sum(int((self.equality.sizes(s) * self.equality.sizes(o)).sum()) for s, o in self.inner.chunks())
+            return int(self.equality.pair_sizes(self.inner.columns()).sum())
+        return sum(int(self.equality.pair_sizes(columns).sum()) for columns in self.inner.chunks())
 
     def subjects(self) -> Ids:
         return self._members(self.inner.distinct(0))
@@ -123,8 +122,7 @@ class RepresentedTable(VirtualPairs):
         return index[rows], objects
 
     def contains(self, columns: Columns) -> Mask:
-        subjects, objects = map(self.equality.representatives, columns)
-        return self.inner.contains((subjects, objects))
+        return self.inner.contains(self.equality.represented(columns))
 
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         return self.inner.has_key(position, self.equality.representatives(identifiers))
@@ -148,7 +146,7 @@ class RepresentedTable(VirtualPairs):
 
     def chunks(self) -> Iterator[Columns]:
         for subjects, objects in self.inner.chunks():
-            weights = self.equality.sizes(subjects) * self.equality.sizes(objects)
+            weights = self.equality.pair_sizes((subjects, objects))
             for begin, end in pairs.runs_within(weights, table_tuning.CHUNK):
                 yield from self._shown_in_parts((subjects[begin:end], objects[begin:end]))
 
@@ -215,8 +213,7 @@ class RepresentedTable(VirtualPairs):
             return empty_table(2)
         if self._is_like(beside):
             candidates = self._differing(beside)
-            weight = self.equality.sizes(candidates[0]) * self.equality.sizes(candidates[1])
-            if int(weight.sum()) <= table_tuning.KEPT:
+            if int(self.equality.pair_sizes(candidates).sum()) <= table_tuning.KEPT:
                 shown = self._shown(candidates)
                 kept = ~other.contains(shown)
                 return table_of(tuple(column[kept] for column in shown))
@@ -234,12 +231,11 @@ class RepresentedTable(VirtualPairs):
         """The inner pairs of which another version may lack something: those that it does not have, and those of
         classes that have fewer members there."""
         fresh = self.inner.difference(other.inner).columns() if self.inner is not other.inner else (NO_IDS, NO_IDS)
-        joined = self.equality.joined(other.equality)
-        if not len(joined):
+        ends = self.equality.joined_classes(other.equality)
+        if not len(ends):
             return fresh
-        ends = sorted_sets.unique(self.equality.representatives(joined))
         found = [fresh, *(self.inner.lookup({position: ends})[1] for position in (0, 1))]
-        keys = sorted_sets.unique(np.concatenate([pairs.pack(*columns) for columns in found]))
+        keys = pairs.distinct(*map(np.concatenate, zip(*found, strict=True)))
         return pairs.subjects(keys), pairs.objects(keys)
 
     def _changed_subjects(self, other: Table) -> Ids | None:
