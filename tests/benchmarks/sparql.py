@@ -45,10 +45,10 @@ def sources(name: str, folder: Path) -> tuple[list[str], str, dict[str, str]]:
     return [str(path) for path in files], rules, sets()[name]
 
 
-def run(contestant: str, task: str, folder: Path) -> dict[str, Any]:
+def run(contestant: str, task: str, folder: Path, *query: str) -> dict[str, Any]:
     """The report of a contestant."""
-    print(f"{contestant}: {task} of {folder.name} ...", file=sys.stderr)
-    command = [sys.executable, "-m", "tests.benchmarks.sparql_contestants", contestant, task, str(folder)]
+    print(f"{contestant}: {task} of {folder.name} {' '.join(query)}...", file=sys.stderr)
+    command = [sys.executable, "-m", "tests.benchmarks.sparql_contestants", contestant, task, str(folder), *query]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{contestant} failed")
@@ -103,12 +103,17 @@ def compared(name: str, folder: Path) -> str:
 
 
 def once(folder: Path) -> str:
-    """The table of queries that are asked once. In a fork, maplib's threads are gone, and it waits for them."""
+    """The table of queries that are asked once. A fork has none of maplib's threads, so that maplib reads the data anew
+    for each query."""
+    rows, tables = ROWS[0], TABLES[1]
     found = {contestant: run(contestant, "once", folder) for contestant in (*ROWS, TABLES[0])}
-    lines = [[query, *(spelled(*times[query]) for times in found.values())] for query in found[ROWS[0]]]
+    found[tables] = {name: run(tables, "once", folder, name)[name] for name in found[rows]}
+    lines = [[query, *(spelled(*times[query]) for times in found.values())] for query in found[rows]]
     totals = [sum(seconds for seconds, _ in times.values()) for times in found.values()]
     lines.append(["all", *(f"{total * 1000:,.1f} ms" for total in totals)])
-    return table("asked once | rdflib rows, here | Oxigraph | rdflib | Arrow table, here", lines)
+    ratios = {contestant: ratio(found[rows], times) for contestant, times in found.items()}
+    lines.append(["ratio", *("" if contestant in (rows, TABLES[0]) else each for contestant, each in ratios.items())])
+    return table(f"asked once | {HEAD.split(' | ', 2)[2]}", lines)
 
 
 def small(folder: Path) -> str:
