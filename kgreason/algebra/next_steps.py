@@ -13,7 +13,7 @@ from typing import Any, Final, Generic
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, V
-from kgreason.algebra.planner import Joined, ends_of, growth, selected
+from kgreason.algebra.planner import Estimate, Joined
 from kgreason.algebra.relation import Relation
 
 EAR: Final = 4
@@ -164,9 +164,8 @@ def expected_rows(atom: Atom[Any], relation: Relation, rows: Bindings[Any]) -> f
     found = sampled(atom, relation, rows)
     if found is not None:
         return found
-    size = selected(atom, relation)
     domains = dict.fromkeys(rows.columns, float(rows.length))
-    return rows.length * growth(atom, domains, size, ends_of(atom, relation, size))[0]
+    return rows.length * Estimate.of(atom, relation).growth(domains)[0]
 
 
 def sampled(atom: Atom[Any], relation: Relation, rows: Bindings[Any]) -> float | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Generic, Protocol, TypeAlias
 
 import numpy as np
 
@@ -55,34 +55,50 @@ Joined: TypeAlias = tuple[Atom[V], Relation]
 """An atom and the relation that it is joined with."""
 
 
-def growth(atom: Atom[V], domains: Domains[V], size: float, ends: Domains[V]) -> tuple[float, float]:
-    """How many rows a join is expected to make of one, and the work that it takes, in rows looked at: O(1). `size` is
-    how many facts the constants of the atom leave, and `ends` how many ids its variables take in them (`ends_of`)."""
-    if not ends:
-        return size, 1.0
-    if len(ends) + len(atom.constants) < len(atom.arguments):
-        size = min(size, *ends.values())
-    found, fresh = size, 0
-    for variable, end in ends.items():
-        domain = domains.get(variable)
-        if domain is None:
-            fresh += 1
-        else:
-            found /= max(domain, end)
-    if not fresh and found > 1:
-        found = 1.0
-    return found, found if fresh == len(ends) else 1.0 + found
+@dataclass(frozen=True, slots=True)
+class Estimate(Generic[V]):
+    """What is expected of an atom and its relation: `size` is how many facts the constants of the atom leave, `ends`
+    how many ids its variables take in these."""
+
+    atom: Atom[V]
+    size: float
+    ends: Domains[V]
+
+    @classmethod
+    def of(cls, atom: Atom[V], relation: Relation) -> Estimate[V]:
+        """By a look-up for each constant."""
+        size = _selected(atom, relation)
+        return cls(atom, size, _ends_of(atom, relation, size))
+
+    @property
+    def variables(self) -> frozenset[V]:
+        return self.atom.variables
+
+    def growth(self, domains: Domains[V]) -> tuple[float, float]:
+        size, ends = self.size, self.ends
+        if not ends:
+            return size, 1.0
+        if len(ends) + len(self.atom.constants) < len(self.atom.arguments):
+            size = min(size, *ends.values())
+        found, fresh = size, 0
+        for variable, end in ends.items():
+            domain = domains.get(variable)
+            if domain is None:
+                fresh += 1
+            else:
+                found /= max(domain, end)
+        if not fresh and found > 1:
+            found = 1.0
+        return found, found if fresh == len(ends) else 1.0 + found
+
+    def domains_after(self, domains: Domains[V], rows: float) -> Domains[V]:
+        after = dict(domains)
+        for variable, end in self.ends.items():
+            after[variable] = max(1.0, min(end, domains.get(variable, rows)))
+        return after
 
 
-def domains_after(domains: Domains[V], rows: float, ends: Domains[V]) -> Domains[V]:
-    """The domains after a join that leaves so many rows."""
-    after = dict(domains)
-    for variable, end in ends.items():
-        after[variable] = max(1.0, min(end, domains.get(variable, rows)))
-    return after
-
-
-def selected(atom: Atom[V], relation: Relation) -> float:
+def _selected(atom: Atom[V], relation: Relation) -> float:
     """About how many facts the constants of an atom leave: a look-up for each."""
     if not atom.constants:
         return float(relation.estimate)
@@ -92,7 +108,7 @@ def selected(atom: Atom[V], relation: Relation) -> float:
     return float(min([relation.fanout_of(position, constant) for position, constant in atom.constants.items()]))
 
 
-def ends_of(atom: Atom[V], relation: Relation, size: float) -> dict[V, float]:
+def _ends_of(atom: Atom[V], relation: Relation, size: float) -> dict[V, float]:
     """For each variable how many ids it takes in the facts of an atom, `size` of which its constants leave."""
     ends: dict[V, float] = {}
     for position, variable in enumerate(atom.arguments):

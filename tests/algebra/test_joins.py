@@ -22,7 +22,7 @@ from kgreason.algebra.extend import extend, outer_extend
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.next_steps import next_atom
 from kgreason.algebra.pieces import extend_in_pieces
-from kgreason.algebra.planner import domains_after, ends_of, growth, selected
+from kgreason.algebra.planner import Estimate
 from kgreason.relations.table import Table
 from tests.algebra.conjunctions import Joined, bound_joins, conjunctions, counted, joins, meaning, seeds, table
 from tests.profiles import examples
@@ -134,10 +134,9 @@ def test_planned_order_gives_the_same_rows(conjunction: list[Joined], seed: Bind
 def test_expectation_is_a_number_for_each_variable(joined: Joined, seed: Bindings[str]) -> None:
     before = {name: float(max(1, seed.length)) for name in seed.columns}
 
-    size = selected(joined.atom, joined.relation)
-    ends = ends_of(joined.atom, joined.relation, size)
-    made, work = growth(joined.atom, before, size, ends)
-    after = domains_after(before, made * seed.length, ends)
+    estimate = Estimate.of(joined.atom, joined.relation)
+    made, work = estimate.growth(before)
+    after = estimate.domains_after(before, made * seed.length)
 
     assert made >= 0
     assert work >= 0

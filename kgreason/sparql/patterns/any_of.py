@@ -6,12 +6,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgreason.algebra.bindings import Multiplicity
-from kgreason.algebra.planner import Domains
+from kgreason.algebra.planner import Domains, Estimate
 from kgreason.algebra.relation import Relation
 from kgreason.sparql.algebra import Atom as Pattern
 from kgreason.sparql.algebra import Names
 from kgreason.sparql.patterns.atoms import End, RelationAtom
 from kgreason.sparql.solutions import Solutions
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateOfAny:
+    """What is expected of them."""
+
+    variables: Names
+    each: Sequence[Estimate[str]]
+
+    def growth(self, domains: Domains[str]) -> tuple[float, float]:
+        found = [estimate.growth(domains) for estimate in self.each]
+        return sum(made for made, _ in found), sum(work for _, work in found)
+
+    def domains_after(self, domains: Domains[str], rows: float) -> Domains[str]:
+        after = dict(domains)
+        for name in self.variables:
+            ends = sum(estimate.ends[name] for estimate in self.each)
+            after[name] = max(1.0, min(ends, domains.get(name, rows)))
+        return after
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +51,8 @@ class AnyOf:
     def join(self) -> None:
         return None
 
-    def growth(self, domains: Domains[str]) -> tuple[float, float]:
-        found = [atom.growth(domains) for atom in self.atoms]
-        return sum(made for made, _ in found), sum(work for _, work in found)
-
-    def domains_after(self, domains: Domains[str], rows: float) -> Domains[str]:
-        after = dict(domains)
-        for name in self.variables:
-            ends = sum(atom.ends[name] for atom in self.atoms)
-            after[name] = max(1.0, min(ends, domains.get(name, rows)))
-        return after
+    def planned(self) -> EstimateOfAny:
+        return EstimateOfAny(self.variables, [atom.planned() for atom in self.atoms])
 
     def sampled(self, rows: Solutions) -> float | None:
         found = [made for atom in self.atoms if (made := atom.sampled(rows)) is not None]

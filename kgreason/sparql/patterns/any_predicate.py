@@ -41,6 +41,9 @@ class AnyPredicate:
     def join(self) -> None:
         return None
 
+    def planned(self) -> AnyPredicate:
+        return self
+
     def growth(self, domains: Domains[str]) -> tuple[float, float]:
         places = self._places()
         made, seen = float(self.source.estimate), {*domains}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -14,7 +14,7 @@ from kgreason.algebra.extend import outer_extend, told_apart
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.next_steps import sampled
 from kgreason.algebra.pieces import extend_in_pieces, parts
-from kgreason.algebra.planner import Domains, domains_after, ends_of, growth, selected
+from kgreason.algebra.planner import Estimate, PlannedAtom
 from kgreason.algebra.relation import Relation
 from kgreason.relations.table import Table
 from kgreason.sparql.algebra import Atom as Pattern
@@ -37,11 +37,8 @@ class ReadyAtom(Protocol):
     def pattern(self) -> Pattern:
         """What it is of the query, to explain a plan."""
 
-    def growth(self, domains: Domains[str]) -> tuple[float, float]:
-        """How many rows this step is expected to make of one, and the work that it takes, in rows looked at."""
-
-    def domains_after(self, domains: Domains[str], rows: float) -> Domains[str]:
-        """About how many ids variables take after this step, which leaves so many rows."""
+    def planned(self) -> PlannedAtom[str]:
+        """What a plan asks of it: some look-ups."""
 
     @property
     def join(self) -> Join[str] | None:
@@ -57,14 +54,11 @@ class ReadyAtom(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RelationAtom:
-    """An atom of one relation. `size` is how many facts its constants leave, `ends` how many ids its variables take in
-    these."""
+    """An atom of one relation."""
 
     atom: Atom[str]
     relation: Relation
     pattern: Pattern
-    size: float
-    ends: Mapping[str, float]
     variables: Names
     join: Join[str] | None = None
 
@@ -72,17 +66,12 @@ class RelationAtom:
     def of(
         cls, relation: Relation, ends: tuple[End, ...], pattern: Pattern, table: Table | None = None
     ) -> RelationAtom:
-        """An atom of its ends: a look-up where one is a constant. A relation that is a table is given as such, too."""
+        """An atom of its ends. A relation that is a table is given as such, too."""
         atom = atom_of(ends)
-        size = selected(atom, relation)
-        join = None if table is None else (atom, table)
-        return cls(atom, relation, pattern, size, ends_of(atom, relation, size), atom.variables, join)
+        return cls(atom, relation, pattern, atom.variables, None if table is None else (atom, table))
 
-    def growth(self, domains: Domains[str]) -> tuple[float, float]:
-        return growth(self.atom, domains, self.size, self.ends)
-
-    def domains_after(self, domains: Domains[str], rows: float) -> Domains[str]:
-        return domains_after(domains, rows, self.ends)
+    def planned(self) -> Estimate[str]:
+        return Estimate.of(self.atom, self.relation)
 
     def sampled(self, rows: Solutions) -> float | None:
         return sampled(self.atom, self.relation, rows)

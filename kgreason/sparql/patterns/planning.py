@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
-from kgreason.algebra.planner import Domains, order
+from kgreason.algebra.planner import Domains, PlannedAtom, order
 from kgreason.sparql.algebra import Expression, Names
 from kgreason.sparql.patterns.atoms import ReadyAtom
 
@@ -51,10 +51,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """An atom as a plan sees it, with filters that read no other variables than its own."""
+    """An atom of a plan with filters that read no other variables than its own."""
 
-    atom: ReadyAtom
-    conditions: tuple[Condition, ...]
+    atom: PlannedAtom[str]
+    conditions: Sequence[Condition]
 
     @property
     def variables(self) -> Names:
@@ -74,9 +74,9 @@ class Filtered:
         return self.atom.domains_after(domains, rows)
 
 
-def _with_filters(atom: ReadyAtom, conditions: Sequence[Condition]) -> ReadyAtom | Filtered:
-    own = tuple([condition for condition in conditions if condition.variables <= atom.variables])
-    return Filtered(atom, own) if own else atom
+def _with_filters(atom: ReadyAtom, conditions: Sequence[Condition]) -> PlannedAtom[str]:
+    own = [condition for condition in conditions if condition.variables <= atom.variables]
+    return Filtered(atom.planned(), own) if own else atom.planned()
 
 
 def plan(
