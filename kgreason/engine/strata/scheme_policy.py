@@ -8,12 +8,13 @@ Measured with ``python -m tests.benchmarks.union_choice``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from kgreason.checkpoints import passes
+from kgreason.columns import sorted_sets
 from kgreason.engine.rules.groups import Flags
 from kgreason.engine.rules.rule_templates import Replacement
 from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, SchemeAssignment, Stratum
@@ -82,17 +83,18 @@ def _strata_of(
     rules: NumberedRules,
     components: Numbers,
     possible: Mapping[int, int],
+    concerned: Flags,
     equalities: frozenset[int] = frozenset(),
 ) -> dict[int, Stratum]:
-    """The strata that rules derive something in, with what each of the rules says of them.
+    """The strata that some rules derive something in, with what each of the rules says of them.
 
     `possible` are the numbers of the strata of relations that can have facts; `equalities` are the relations that
     schemes keep as classes of equal things.
     """
     strata: dict[int, Stratum] = {}
     copying = rules.that(lambda template: template.copies and len(template.body[0].arguments) <= 2)
-    _record_copies(rules, np.flatnonzero(rules.in_force & copying), components, strata)
-    others = np.flatnonzero(rules.in_force & ~copying & rules.leading_back(components))
+    _record_copies(rules, np.flatnonzero(concerned & copying), components, strata)
+    others = np.flatnonzero(concerned & ~copying & rules.leading_back(components))
     for numbers in rules.in_groups(others):
         _record_others(rules, numbers, components, strata, equalities)
     for code, number in possible.items():
@@ -118,12 +120,10 @@ def define(
     """
     guards = {group.guard for group in rules.groups if group.guard is not None}
     choice = _Choice(policy, rules.codes, reserved, guards, copied, _joins(rules, frozenset()))
-    kept = _assignments(choice, _strata_of(rules, components, possible))
-    equalities = _equalities(rules, kept)
+    equalities = _equalities(rules, components, possible, choice)
     if equalities:
         choice = replace(choice, joins=_joins(rules, equalities))
-        strata = _strata_of(rules, components, possible, equalities)
-        kept = _assignments(choice, strata)
+    kept = _assignments(choice, _strata_of(rules, components, possible, rules.in_force, equalities))
     found = SchemePlan({}, {})
     for number, assignments in kept.items():
         if assignments and assignments[0].definition.is_part:
@@ -195,12 +195,23 @@ class _Choice:
         return max(int(self.joins[self.codes.searchsorted(member.code)]) for member in definition.members)
 
 
-def _equalities(rules: NumberedRules, kept: Mapping[int, Sequence[SchemeAssignment]]) -> frozenset[int]:
-    """The relations that are kept as classes of equal things, if rules replace these by each other."""
-    if not (rules.in_force & rules.that(lambda template: template.replacements)).any():
-        return frozenset()
+def _equalities(
+    rules: NumberedRules, components: Numbers, possible: Mapping[int, int], choice: _Choice
+) -> frozenset[int]:
+    """The relations that are kept as classes of equal things, among those by which rules replace things."""
+    replacing = rules.in_force & rules.that(lambda template: template.replacements)
+    read = {code for numbers in rules.in_groups(np.flatnonzero(replacing)) for code in _read_as_equal(rules, numbers)}
+    concerned = rules.in_force & np.isin(components[rules.heads], [possible[code] for code in read if code in possible])
+    kept = _assignments(choice, _strata_of(rules, components, possible, concerned))
     found = (each.definition for assignments in kept.values() for each in assignments)
     return frozenset(m.code for definition in found if definition.closure == EQUALITY for m in definition.members)
+
+
+def _read_as_equal(rules: NumberedRules, numbers: Numbers) -> Iterator[int]:
+    """The relations by which rules of a group may replace things."""
+    template, parameters = rules.template(numbers), rules.parameters(numbers)
+    for each in template.replacements:
+        yield from sorted_sets.unique(parameters[:, template.body[1 - each.inside].relation]).tolist()
 
 
 def _joins(rules: NumberedRules, equalities: frozenset[int]) -> Numbers:
