@@ -61,7 +61,7 @@ class EquivalenceTable(SymmetricPairs):
     @classmethod
     def of(cls, edges: BinaryTable) -> EquivalenceTable:
         """The components of edges, from scratch: two sorts."""
-        return cls(edges, *_components(edges, bitmaps.distinct(np.concatenate(edges.columns()))))
+        return cls(edges, *_components(edges))
 
     @classmethod
     def given(cls, edges: BinaryTable, members: Ids, components: Numbers) -> EquivalenceTable:
@@ -101,7 +101,7 @@ class EquivalenceTable(SymmetricPairs):
         nodes = bitmaps.distinct(np.concatenate((self._members[inside], ends)))
         _, out = edges.lookup({0: nodes})
         _, back = edges.lookup({1: nodes})
-        fresh, starts = _components(BinaryTable.of(tuple(map(np.concatenate, zip(out, back, strict=True)))), nodes)
+        fresh, starts = _components(BinaryTable.of(tuple(map(np.concatenate, zip(out, back, strict=True)))))
         kept = sizes[~touched]
         begin = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(kept)))
         members = np.concatenate((self._members[~inside], fresh))
@@ -335,10 +335,10 @@ def _inside(starts: Numbers, count: int) -> Mask:
     return inside[:-1]
 
 
-def _components(edges: BinaryTable, nodes: Ids) -> tuple[Ids, Numbers]:
-    """The nodes that have an edge, component by component, and where each begins."""
+def _components(edges: BinaryTable) -> tuple[Ids, Numbers]:
+    """The ends of edges, component by component, and where each begins."""
     subjects, objects = edges.columns()
-    nodes = nodes[np.isin(nodes, subjects) | np.isin(nodes, objects)]
+    nodes = bitmaps.distinct(np.concatenate((subjects, objects)))
     found = undirected_components(len(nodes), np.searchsorted(nodes, subjects), np.searchsorted(nodes, objects))
     order = np.argsort(found, kind="stable")
     starts = np.zeros(int(found.max()) + 2 if len(found) else 1, dtype=np.int64)

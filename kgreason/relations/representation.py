@@ -21,7 +21,7 @@ from kgreason.relations.catalogue import CHAIN, EQUALITY, Input, Scheme, present
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.pair_blocks import NO_KEYS
 from kgreason.relations.plain import union_of
-from kgreason.relations.represented import NOTHING_EQUAL, RepresentedSet, RepresentedTable, inner_of, is_closed
+from kgreason.relations.represented import NOTHING_EQUAL, RepresentedSet, RepresentedTable, has_any, inner_of, is_closed
 from kgreason.relations.table import Columns, Mask, Table
 from kgreason.relations.unary import UnaryTable, as_unary
 from kgreason.relations.union import simplest
@@ -127,7 +127,7 @@ def _version_before(before: Table | None, inputs: Sequence[Input]) -> Represente
 def _continue_what_moved(inputs: Sequence[Input], moved: pairs.Ids) -> bool:
     """Whether inputs that continue the pairs of others, and so need not be among the inner pairs, have any of what
     moved."""
-    return any(each.after is not None and each.role != CHAIN and _has_any(each.after, moved) for each in inputs)
+    return any(each.after is not None and each.role != CHAIN and has_any(each.after, moved) for each in inputs)
 
 
 def _is_kept_alike(each: Input) -> bool:
@@ -169,7 +169,7 @@ def _normal(
         return _mapped(each.after, equality)
     classes = before.equality
     moved = equality.moved(classes)
-    if each.before is each.after and not _has_any(each.after, moved):
+    if each.before is each.after and not has_any(each.after, moved):
         return known
     gone = _touched(each.before, each.removed, moved, classes)
     come = _touched(each.after, each.added, moved, equality)
@@ -184,11 +184,6 @@ def _mapped(table: Table, equality: EqualityTable) -> Table:
     if not any(bitmaps.contains(equality.members, column).any() for column in columns):
         return table.materialised()
     return BinaryTable.of(equality.represented(columns))
-
-
-def _has_any(table: Table, things: pairs.Ids) -> bool:
-    """Whether any of some things is an end of a pair."""
-    return len(things) > 0 and any(bool(table.has_key(position, things).any()) for position in (0, 1))
 
 
 def _touched(table: Table, changed: Table | None, moved: pairs.Ids, equality: EqualityTable) -> pairs.Keys:

@@ -194,8 +194,7 @@ class RepresentedTable(VirtualPairs):
     def with_classes(self, equality: EqualityTable) -> RepresentedTable | None:
         """The same inner pairs over another version of the classes, None if that has other pairs or may have them:
         where something that moved has an inner pair."""
-        moved = equality.moved(self.equality)
-        if any(len(moved) and bool(self.inner.has_key(position, moved).any()) for position in (0, 1)):
+        if has_any(self.inner, equality.moved(self.equality)):
             return None
         found = RepresentedTable(self.inner, equality, self.normal)
         found._has_all_of = found._is_within = self._seen
@@ -290,6 +289,13 @@ def inner_of(table: Table | None, equality: EqualityTable) -> Table | None:
     if isinstance(table, InverseTable) and isinstance(table.base, RepresentedTable):
         return inverse_view(table.base.inner) if table.base.equality is equality else None
     return None if equality else table
+
+
+def has_any(table: Table, things: Ids) -> bool:
+    """Whether any of some things is an end of a pair."""
+    if len(things) <= table_tuning.SOUGHT_MEMBERS:
+        return any(table.has_id(position, thing) for thing in things.tolist() for position in (0, 1))
+    return any(bool(table.has_key(position, things).any()) for position in (0, 1))
 
 
 def is_closed(table: Table, equality: EqualityTable) -> bool:
