@@ -48,8 +48,8 @@ SMALL_PART = 1 << 10
 without 1.7 s; 200: 11 s."""
 
 SOUGHT_MEMBERS = 4
-"""So few ids are looked for in the parts of a union of sets, one by one; for more the parts are put together: a look
-takes 0.3 microseconds, a part 1 to 2."""
+"""So few ids are looked for one by one: in the parts of a union of sets, which are put together for more (a look takes
+0.3 microseconds, a part 1 to 2), and at the ends of pairs."""
 
 UNITED_LOOKUPS = 4
 """Where rows times parts of a union are more than so many times its pairs, these are put together once to be looked up:

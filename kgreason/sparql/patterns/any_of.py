@@ -16,7 +16,7 @@ from kgreason.sparql.solutions import Solutions
 
 @dataclass(frozen=True, slots=True)
 class EstimateOfAny:
-    """What is expected of them."""
+    """What is expected of atoms of the same ends, of which any will do."""
 
     variables: Names
     each: Sequence[Estimate[str]]
