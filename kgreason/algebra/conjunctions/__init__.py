@@ -4,5 +4,6 @@ query asks for by DISTINCT or EXISTS.
 * `conjunction`: the evaluation, which decides after each step what comes next. Start here.
 * `blocks`: what of the atoms hangs together. `known_ends`: what was found of their ends, so that none is asked twice.
 * `membership`: whether rows are facts, batch after batch.
+* `one_end`: rows of which two ends are tested, by a search from one of them.
 * `conditions`: what is asked of rows beside facts.
 """

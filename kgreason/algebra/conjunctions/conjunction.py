@@ -16,13 +16,14 @@ from typing import Final, Generic, TypeAlias
 
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
-from kgreason.algebra.bindings import Bindings, Multiplicity, V
+from kgreason.algebra.bindings import Bindings, Mask, Multiplicity, V
 from kgreason.algebra.common_neighbours import have_common_neighbours, two_sides
 from kgreason.algebra.composition import composition
 from kgreason.algebra.conjunctions.blocks import block_of, filtering_block
 from kgreason.algebra.conjunctions.conditions import Conditions
 from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
+from kgreason.algebra.conjunctions.one_end import SearchFromOneEnd
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, named, trimmed
 from kgreason.algebra.next_steps import NextStep, forgetting_atom
@@ -212,6 +213,10 @@ class Conjunction(Generic[V]):
         if own is not None:
             found = self._with_own_ends(rows, own).narrowed(self.wanted)
             return iter([found] if found.length else [])
+        passing = self._pass_by_one_end(rows, self.joins) if len(self.joins) > 2 else None
+        if passing is not None:
+            found = rows.where(passing).narrowed(self.wanted)
+            return iter([found] if found.length else [])
         if are_shared(rows, self.wanted, tuning.WITNESS_GAIN):
             return witnessed(rows, self.wanted, lambda some: self._copied().solutions(some))
         return None
@@ -240,6 +245,18 @@ class Conjunction(Generic[V]):
         """The rows with the ends that satisfy the conjunction, which is asked for each of them once."""
         known = self.ends.of(own, frozenset(rows.columns), self.joins)
         return known.among(rows, lambda some: replace(self._copied(), wanted=own).solutions(some))
+
+    def _pass_by_one_end(self, rows: Bindings[V], joins: list[Join[V]]) -> Mask | None:
+        """For each row whether it satisfies joins that only test two ends, by a search from one of them; None where
+        they have other ends, and where that does not pay."""
+        fewest = max(tuning.WITNESS_ROWS, 2 * tuning.SEARCH_SAMPLE)  # a sample is less
+        if rows.length < fewest or not 2 <= len(joins) < tuning.LONG_BODY:
+            return None
+        ends = frozenset[V]().union(*(atom.variables for atom, _ in joins)) & rows.columns.keys()
+        search = SearchFromOneEnd.of(rows, ends, joins) if len(ends) == MOST else None
+        if search is None:
+            return None
+        return search.passing(rows, lambda some: replace(self, joins=[*joins], wanted=ends).solutions(some))
 
     def _divided(self, block: list[int], bound: frozenset[V], wanted: frozenset[V]) -> _Divided[V]:
         """The conjunction with some of the joins alone, and what is left of it after that."""
@@ -277,6 +294,8 @@ class Conjunction(Generic[V]):
             return None
         one, other = (self.joins[number] for number in sides)
         found = have_common_neighbours(rows, one, other)
+        if found is None:
+            found = self._pass_by_one_end(rows, [one, other])
         if found is None:
             return None
         self.joins = [join for number, join in enumerate(self.joins) if number not in sides]
