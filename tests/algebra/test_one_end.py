@@ -1,5 +1,5 @@
-"""Rows by a search from one end, beside powers of a matrix. Catches a pair that the search misses, one that it makes up,
-a search from the wrong end, and one that goes on after it has become dear."""
+"""Rows by a search from one end, beside powers of a matrix. Catches a pair that the search misses, one that it makes
+up, a search from the wrong end, and one that goes on after it has become dear."""
 
 from __future__ import annotations
 
