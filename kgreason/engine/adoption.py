@@ -28,7 +28,8 @@ from kgreason.engine.engine_state import EngineState, Outcome, Setting, Speciali
 from kgreason.engine.facts import Changes, external_key
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.pass_state import PassState
-from kgreason.engine.modules.table_versions import Derivation, Inputs, UnsuitedError
+from kgreason.engine.modules.table_versions import Derivation, Inputs
+from kgreason.engine.modules.unsuited import UnsuitedError
 from kgreason.engine.rules.cliques import clique_of
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.rule_draft import RuleDraft
@@ -142,7 +143,7 @@ class _Adoption(Generic[P]):
             try:
                 external, tables = self._virtual(strata)
             except UnsuitedError as unsuited:
-                found = driver.state.unsuited | unsuited.codes
+                found = driver.state.unsuited | unsuited.spread(definitions).codes
                 driver.state = replace(driver.state, unsuited=found)
                 driver.policy = replace(driver.policy, unsuited=found)
             else:

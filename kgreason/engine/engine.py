@@ -19,7 +19,7 @@ from kgreason.engine.maintenance.maintenance_pass import Maintenance
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.pass_state import PassState
-from kgreason.engine.modules.table_versions import UnsuitedError
+from kgreason.engine.modules.unsuited import UnsuitedError
 from kgreason.engine.persistent_map import Draft
 from kgreason.engine.redefinitions import hand_over, redefinitions
 from kgreason.engine.rules.occurrences import NO_RULES, RuleDelta
@@ -181,7 +181,10 @@ class Driver(Generic[P]):
         targets = [(module, module.sequences[length]) for module in modules for length in self._lengths]
         known = len(self.lists.sequences) if self.lists is not None else 0
         state = self.pass_state(strata, coming)
-        self._last = Maintenance(state, modules).run(changes, targets, redefined)
+        try:
+            self._last = Maintenance(state, modules).run(changes, targets, redefined)
+        except UnsuitedError as unsuited:
+            raise unsuited.spread(strata.definitions()) from None
         self._suspended = state.suspended
         self.touched |= state.touched
         self.external_changes.follow(state.external_changes)

@@ -2,7 +2,8 @@
 
 * `module`: the protocol. `pass_state`: the facts as they were, and as they are by now, which modules read; `agenda`:
   the work that waits for a pass over a stratum.
-* `table_versions`: the next version of a table that a scheme keeps, and its net change.
+* `table_versions`: the next version of a table that a scheme keeps, and its net change; `unsuited`: which relations it
+  cannot keep.
 * `seminaive`: every rule that no other module stands for; `rule_filter`: facts that it need not be given; `guard_rows`:
   which rules have their guard fact.
 * `spanning_rules`: those of its rules that make all members of a group equal.

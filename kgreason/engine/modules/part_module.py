@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from kgreason.engine.facts import external_key
 from kgreason.engine.modules.module import Delta
 from kgreason.engine.modules.pass_state import PassState
-from kgreason.engine.modules.table_versions import NetChange, refuse_literals
+from kgreason.engine.modules.table_versions import NetChange
+from kgreason.engine.modules.unsuited import refuse_literals
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.relations.catalogue import CHAIN, Definition, Input, Oriented
 from kgreason.relations.net_changes import net_change, written_change

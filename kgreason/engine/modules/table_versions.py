@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from kgreason.columns import sorted_sets
 from kgreason.engine.facts import Changes, external_key
+from kgreason.engine.modules.unsuited import refuse_literals
 from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.relations.catalogue import (
     AROUND,
@@ -31,14 +32,6 @@ from kgreason.relations.schemes import fed, turned
 from kgreason.relations.table import NO_IDS, Mask, Table
 
 NetChange: TypeAlias = tuple[Table | None, Table | None]
-
-
-class UnsuitedError(Exception):
-    """A scheme met facts that it cannot keep: its relations must be written out, and the pass made again."""
-
-    def __init__(self, codes: Iterable[int]) -> None:
-        super().__init__("relations are unsuited to their scheme")
-        self.codes = frozenset(codes)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -148,13 +141,3 @@ class Derivation:
         if before and after.is_virtual and not any(table is not None and table.is_virtual for table in change):
             after.count_from(before, len(change[0] or ()), len(change[1] or ()))
         return after or None, change
-
-
-def refuse_literals(
-    definition: Definition, literals: Callable[[], Mask], fresh: Iterable[Table | None]
-) -> None:
-    """Raise UnsuitedError if new inputs have a literal where an inverse copy would make it a subject."""
-    if definition.resources:
-        for table in fresh:
-            if table is not None and any(literals()[table.new_keys(position)].any() for position in (0, 1)):
-                raise UnsuitedError(member.code for member in definition.members)
