@@ -118,15 +118,15 @@ class Meter:
             self._rule = None, target
             self.tick()
 
-    def gave(self, found: Table | None) -> None:
-        """The rule that is evaluated gave these facts, known ones among them.
+    def gave(self, found: Table | None, each: float = 1) -> None:
+        """The rule that is evaluated gave these facts, known ones among them, `each` at so much work.
 
         Raises:
             DearerThanAnewError: the change takes too much work.
         """
         if found is None:
             return
-        self.worked(found.estimate)
+        self.worked(found.estimate * each)
         if self.is_limited and self._rule is not None:
             self._made[self._rule] = self._made.get(self._rule, 0) + found.estimate
 

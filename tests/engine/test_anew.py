@@ -20,7 +20,9 @@ from kgreason.engine.effort import Effort
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.rdf.model import IRI
+from kgreason.relations.catalogue import PLAIN
 from kgreason.store import state
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import add, ex
 from tests.thresholds import replaced_constants
 
@@ -166,6 +168,19 @@ def test_rules_that_go_are_not_part_of_the_effort() -> None:
     with replaced_constants(ANEW_LEAST=0):
         assert effort.anew(0, 90) == pytest.approx(100_000)
         assert effort.anew(10, 0) == pytest.approx(1_100_000)
+
+
+def test_facts_that_are_copied_take_less_work_than_facts_that_are_joined() -> None:
+    rules = f"[?x, <{E}q>, ?y] :- [?x, <{E}p>, ?y] .", f"[?x, <{E}q>, ?y] :- [?x, <{E}p>, ?y], [?y, <{E}p>, ?x] ."
+    efforts = []
+    for rule in rules:
+        base = KnowledgeBase(rule, schemes=PLAIN)
+        add(base, *((ex(f"a{number}"), ex("p"), ex(f"a{number}")) for number in range(4_000)))
+        base.flush()
+        efforts.append(base.state.engine.effort.work)
+
+    assert efforts[0] < 2_000
+    assert efforts[1] > 4_000
 
 
 def test_a_store_that_is_opened_again_knows_its_effort(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ class Evaluation:
         found = self._copied(template, source)
         if found is None:
             return self._finish(template, parameters, [], (template.body[0].of(parameters), source))
-        self._meter.gave(found)
+        self._meter.gave(found, rule_tuning.COPIED_WORK)
         return found
 
     def _copied(self, template: RuleTemplate, source: Table) -> Table | None:
