@@ -7,7 +7,8 @@
 * `solutions`: a multiset of solutions as columns; the operations on them are those of `kgreason.algebra`.
 * `patterns`: basic graph patterns and property paths, as atoms and relations that `kgreason.algebra` joins.
 * `solution_expressions`: filters and functions, evaluated once for each distinct combination of terms.
-* `node_evaluation`: the nodes of the algebra; `combinations`, `correlation`: joins, OPTIONAL, MINUS, EXISTS;
+* `node_evaluation`: the nodes of the algebra; `group_joins`, `group_order`: joins; `combinations`, `correlation`:
+  OPTIONAL, MINUS, EXISTS;
   `divisions`: parts that no variable connects; `modifiers`: DISTINCT, LIMIT; `aggregates`;
   `order_keys`; `solver`: what these ask of the whole.
 * `required_columns`, `sideways_passing`, `choices`, `graph_pruning`: what goes down to a part, so that it does no more

@@ -1,92 +1,31 @@
-"""Solutions of several nodes together: joins, OPTIONAL, MINUS, EXISTS.
+"""Solutions of several nodes together: OPTIONAL, MINUS, EXISTS.
 
 What is there already is handed down to a node where that is allowed; otherwise the node is solved by itself and joined.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, count
+from collections.abc import Callable, Iterator
+from itertools import count
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.joins import compatible, join
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.checkpoints import passes
 from kgreason.rdf.model import Term
-from kgreason.sparql.algebra import Basic, Fallback, LeftJoin, Minus, Names, Node, Values
-from kgreason.sparql.algebra_tree import conjuncts, filtered, without_filters
+from kgreason.sparql.algebra import Basic, LeftJoin, Minus, Names, Node, Values
+from kgreason.sparql.algebra_tree import conjuncts, filtered
 from kgreason.sparql.correlation import counts_solutions, injected
 from kgreason.sparql.patterns.atoms import ReadyAtom, optionally_extended
-from kgreason.sparql.patterns.basic import expected_solutions
 from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.required_columns import Demand
-from kgreason.sparql.scope import bound_variables, given_variables, mentioned_variables, variables_of
+from kgreason.sparql.scope import bound_variables, mentioned_variables, variables_of
 from kgreason.sparql.sideways_passing import takes_seed
 from kgreason.sparql.solution_expressions import demand_of
 from kgreason.sparql.solutions import Mask, Solutions
 from kgreason.sparql.solver import Solver
-
-
-def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-    """Solutions that all parts agree on. Parts that take no seed are solved and joined first, but for one `Fallback`,
-    such as SERVICE: its rows are joined with the patterns while they come."""
-    seeded: list[Node] = []
-    coming: list[Node] = []
-    names = frozenset(seed.columns)
-    for part in parts:
-        others = names.union(*(variables_of(other) for other in parts if other is not part))
-        if takes_seed(part, others):
-            seeded.append(part)
-        elif isinstance(part, Fallback) and not coming:
-            coming.append(part)
-        else:
-            found = solver.whole(part, demand.also(others))
-            seed = found if seed.is_unit else join(seed, found)
-    known = frozenset(seed.columns).union(*map(variables_of, coming))
-    yield from _chain(solver, [*coming, *_ordered(solver, seeded, known)], seed, demand)
-
-
-def _ordered(solver: Solver, parts: Sequence[Node], names: Names) -> Iterator[Node]:
-    """The parts in the order in which they are solved: patterns first whose solutions make few pairs, and then, each
-    after those that bind what it is given, and as long as there are such, one that shares a variable with those before;
-    of these patterns first, small ones before large ones."""
-    patterns = [part for part in parts if isinstance(without_filters(part)[0], Basic)]
-    left = [*patterns, *(part for part in parts if part not in patterns)]
-    if len(patterns) > 1:
-        sizes = [_size(solver, part) for part in patterns]
-        left[: len(patterns)] = [patterns[number] for number in np.argsort(sizes, kind="stable")]
-        pairs = accumulate(sorted(sizes), operator.mul)
-        for part in left[: sum(count <= tuning.FEW_PAIRED for count in pairs)]:
-            left.remove(part)
-            names |= variables_of(part)
-            yield part
-    while left:
-        ready = [part for part in left if given_variables(part) <= names] or left
-        part = next((part for part in ready if not names.isdisjoint(variables_of(part))), ready[0])
-        left.remove(part)
-        names |= variables_of(part)
-        yield part
-
-
-def _size(solver: Solver, part: Node) -> float:
-    """About how many solutions a pattern has by itself."""
-    pattern, _ = without_filters(part)
-    assert isinstance(pattern, Basic), "no basic graph pattern"
-    return expected_solutions(solver, pattern)
-
-
-def _chain(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-    if not parts:
-        yield seed
-        return
-    later = frozenset().union(*map(mentioned_variables, parts[1:]))
-    for batch in solver.solve(parts[0], seed, demand.also(later)):
-        if batch.length:
-            yield from _chain(solver, parts[1:], batch, demand)
 
 
 def optional_solutions(solver: Solver, node: LeftJoin, seed: Solutions, demand: Demand) -> Iterator[Solutions]:

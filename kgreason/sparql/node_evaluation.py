@@ -46,13 +46,13 @@ from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.combinations import (
     correlated_existence,
     existence,
-    joined_solutions,
     optional_solutions,
     remaining_solutions,
 )
 from kgreason.sparql.correlation import hands_down, without_limit
 from kgreason.sparql.divisions import divided, joined_parts
 from kgreason.sparql.graph_pruning import needs_of
+from kgreason.sparql.group_joins import joined_solutions
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.modifiers import made_distinct, projected, sliced
 from kgreason.sparql.order_keys import order_of

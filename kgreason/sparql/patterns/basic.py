@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -48,6 +48,13 @@ def expected_solutions(solver: Solver, node: Basic) -> float:
     """About how many solutions a pattern has by itself."""
     atoms = resolved(node.atoms, solver.source, solver.terms, solver.paths)
     return plan(atoms, (), {}, 1, frozenset()).steps[-1].expected if atoms else float(atoms is not None)
+
+
+def expected_work(solver: Solver, node: Basic, ends: Mapping[str, float], rows: float) -> float:
+    """About how many rows are looked at to extend so many solutions by a pattern: `ends` has how many ids each variable
+    of theirs takes."""
+    atoms = resolved(node.atoms, solver.source, solver.terms, solver.paths)
+    return plan(atoms, (), ends, rows, frozenset()).cost if atoms else 0.0
 
 
 def _chosen(
