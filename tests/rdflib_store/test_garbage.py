@@ -1,5 +1,5 @@
 """Rows and the garbage collector. A bug that this would catch: garbage that stays since rows were read, a collector
-that a program had stopped and that runs again, or frozen objects that thaw."""
+that a program had stopped and that runs again, frozen objects that thaw, or that are counted for each answer."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import pytest
 from rdflib import Graph
 
 from kgreason import ReasoningStore
+from kgreason_rdflib.sparql import row_collection
+from kgreason_rdflib.sparql.row_collection import FrozenObjects
 
 SIZE = 3000
 QUERY = "SELECT ?x ?y { ?x <urn:number> ?y }"
@@ -28,6 +30,12 @@ def graph() -> Graph:
     graph = Graph(store=ReasoningStore(rules="none"))
     graph.parse(data="".join(f"<urn:x{i}> <urn:number> {i} .\n" for i in range(SIZE)), format="turtle")
     return graph
+
+
+@pytest.fixture(autouse=True)
+def uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frozen objects have not been counted before."""
+    monkeypatch.setattr(row_collection, "FROZEN", FrozenObjects())
 
 
 @pytest.fixture
@@ -70,6 +78,29 @@ def test_what_a_program_has_frozen_stays_frozen(graph: Graph) -> None:
     assert len(rows) == SIZE
     # Objects that are frozen go as others do, when nothing refers to them any more.
     assert before - 100 < gc.get_freeze_count() <= before
+
+
+def test_what_a_program_has_frozen_is_counted_once_for_as_many_rows(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    objects = [[number] for number in range(20 * SIZE)]
+    gc.freeze()
+    counted, count = [], gc.get_freeze_count
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: counted.append(count()) or counted[-1])
+
+    read = sum(len(list(graph.query(QUERY))) for _ in range(10))
+
+    assert read == 10 * SIZE
+    assert len(counted) == 1
+    assert counted[0] >= len(objects)
+
+
+def test_frozen_objects_are_counted_again_after_as_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = iter([5000, 0, 0, 10])
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: next(counts))
+    frozen = FrozenObjects()
+
+    assert [frozen.are_there(2500) for _ in range(7)] == [True, True, True, False, False, True, True]
 
 
 @pytest.mark.usefixtures("thawed")

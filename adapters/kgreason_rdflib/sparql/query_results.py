@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from io import TextIOBase
@@ -28,6 +26,7 @@ from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions
 from kgreason_rdflib.notebook_cells import cell_of_answer, cell_of_graph, cell_of_rows
 from kgreason_rdflib.rdflib_terms import literals_of, node_of
+from kgreason_rdflib.sparql.row_collection import uncollected
 from kgreason_rdflib.term_border import TermBorder
 from kgreason_rdflib.whole_files import whole_file
 
@@ -39,8 +38,6 @@ _FORMATS: Final = {
 _FEW: Final = 32
 _FIRST_PIECE = 32
 _LAST_PIECE = 8192
-_MANY_ROWS = 1024
-"""For so many rows it takes less to collect other young objects, 0.05 ms, than to have the rows among them."""
 
 
 class Decoder:
@@ -163,7 +160,7 @@ class LazyResult(DocumentResult):
         row_type = row_class(tuple(map(str, self.vars or ())))
         for batch in self._solutions():
             for piece in _pieces(_binding(batch)):
-                with _uncollected(piece.length):
+                with uncollected(piece.length):
                     rows = [*map(row_type, self._tuples(piece))]
                 yield rows
 
@@ -212,31 +209,6 @@ def _pieces(batch: Solutions) -> Iterator[Solutions]:
     while start < batch.length:
         yield batch.slice(start, start + size)
         start, size = start + size, min(4 * size, _LAST_PIECE)
-
-
-@contextmanager
-def _uncollected(count: int) -> Iterator[None]:
-    """The garbage collector leaves out as many rows as are made in the block.
-
-    Rows hold terms alone, so that no garbage is ever reached through them alone; yet the collector follows each of
-    them while it is young, and all that the program holds after every tenth of it: half of what 700,000 rows cost.
-    Many rows therefore join the oldest objects at once, of which the young are taken first, so that no young garbage
-    gets old by it. Objects that the program has frozen stay frozen: the rows are then collected as others.
-    """
-    if not gc.isenabled():
-        yield
-        return
-    are_many = count >= _MANY_ROWS and not gc.get_freeze_count()
-    if are_many:
-        gc.collect(1)
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-        if are_many:
-            gc.freeze()
-            gc.unfreeze()
 
 
 class MadeResult(DocumentResult):
