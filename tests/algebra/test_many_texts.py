@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from random import Random
+from types import FrameType
 
 import pytest
 from rdflib import Graph, Literal, Namespace
 
 from kgreason import ReasoningStore
-from kgreason.errors import FunctionError
-from kgreason.rdf.regular_expressions import compiled
+from kgreason.errors import FunctionError, QueryLimitError
+from kgreason.rdf.regular_expressions import compiled, replaced
 
 EX = Namespace("http://example.org/")
 PATTERNS = [
@@ -42,6 +44,63 @@ def test_pattern_over_many_texts_matches_as_over_each(graph: Graph, pattern: str
     except FunctionError:
         expected = set()
     assert {str(text) for (text,) in found} == expected
+
+
+@pytest.mark.parametrize("new", ["", "xx", "$0$0", "<$1|$2>", "$12", r"\\1\$", "$", "é$1\n"])
+@pytest.mark.parametrize(
+    ("pattern", "flags"),
+    [
+        *PATTERNS, ("(a)|(b)", ""), ("(a)|(b)", "i"), (r"a|\b", ""), (r"\bb", ""), ("a*", ""), ("(i?(t)?)+e", ""),
+        ("$", "m"), ("(a)(b)?(c)?(d)?(e)?(f)?(g)?(h)?(i)?(j)?(k)?(l)?", ""), (r"\\b", ""), ("a?$|i", "m"),
+    ],
+)  # fmt: skip
+def test_replacement_in_many_texts_is_that_in_each(graph: Graph, pattern: str, flags: str, new: str) -> None:
+    arguments = ", ".join(Literal(each).n3() for each in (pattern, new, flags))
+    found = graph.query(f"SELECT ?t ?r {{ ?x ?p ?t BIND(REPLACE(?t, {arguments}) AS ?r) }}")
+
+    expected = {}
+    for text in graph.objects():
+        try:
+            expected[text] = Literal(replaced(str(text), pattern, new, flags), lang=text.language)
+        except FunctionError:
+            expected[text] = None
+    assert dict(found) == expected
+
+
+def test_texts_of_functions_within_functions_are_replaced(graph: Graph) -> None:
+    query = 'SELECT ?t { ?x ?p ?t FILTER(CONCAT(REPLACE(UCASE(STR(?t)), "[A-E]", "-"), "!") = "-T!") }'
+
+    found = {str(text) for (text,) in graph.query(query)}
+
+    assert found == {str(text) for text in graph.objects() if str(text).upper() in ("AT", "BT", "CT", "DT", "ET")}
+
+
+def test_text_that_a_replacement_makes_too_long_is_refused_among_many() -> None:
+    texts = " ".join(f'"{"a" * 10}{number}"' for number in range(200))
+    query = 'SELECT (MAX(STRLEN(REPLACE(?t, "a", "%s"))) AS ?n) { VALUES ?t { %s "%s" } }'
+    graph = Graph(store=ReasoningStore(rules="none"))
+
+    (row,) = graph.query(query % ("b" * 1000, texts, "a" * 1000))
+    assert row.n.toPython() == 1_000_000
+    with pytest.raises(QueryLimitError, match="characters"):
+        list(graph.query(query % ("b" * 1000, texts, "a" * 70_000)))
+
+
+def test_replacement_in_many_texts_calls_nothing_for_each(graph: Graph) -> None:
+    calls = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal calls
+        calls += event == "call" and "regular_expressions" in frame.f_code.co_filename
+
+    sys.setprofile(count)
+    try:
+        rows = [*graph.query('SELECT (REPLACE(?t, "[aeiou]", "-") AS ?r) { ?x ?p ?t }')]
+    finally:
+        sys.setprofile(None)
+
+    assert len(rows) > 200
+    assert calls < 20
 
 
 CASES: dict[str, Callable[[str], str]] = {

@@ -11,7 +11,8 @@
 * `comparison`, `column_comparison`: =, <, ... and IN, by the table of `kgreason.rdf.value_comparison`.
   `equality_keys`: keys that are the same for equal values, to join by these.
 * `arithmetic`: numbers that stay numbers as long as nothing asks for a term.
-* `lexical_functions`, `text_tests`: what the texts of keys show. `text_columns`: texts made of texts, one in the other.
+* `lexical_functions`, `text_tests`: what the texts of keys show. `text_columns`: texts made of texts, one in the other;
+  `text_replacements`: REPLACE.
   `term_functions`: any other function, term by term.
 * `triple_parts`: triple terms and their parts, by ids.
 * `fresh_terms`: what only queries may call.

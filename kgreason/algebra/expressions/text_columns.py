@@ -1,4 +1,4 @@
-"""Texts that are made of texts, over whole columns: STR, LCASE, UCASE, SUBSTR and CONCAT.
+"""Texts that are made of texts, over whole columns: STR, LCASE, UCASE, SUBSTR, CONCAT and REPLACE.
 
 Functions within functions, as in ``CONCAT(UCASE(STR(?x)), "!")``, hand keys to each other: only what the outermost one
 makes becomes a term of the query, and nothing where it is compared with a constant.
@@ -23,6 +23,8 @@ from kgreason.algebra.expressions.lexical_functions import (
 )
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.expressions.term_functions import encoded_keys
+from kgreason.algebra.expressions.text_replacements import replaced_texts
+from kgreason.algebra.expressions.text_tests import plain_constants
 from kgreason.algebra.expressions.tree import Call, Expression, FallbackCall
 from kgreason.algebra.expressions.truth import Truth
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
@@ -47,7 +49,7 @@ _STEPS: Final[dict[str, tuple[Step, Accepted]]] = {
 
 def text_ids(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids | None:
     """The ids of the values, UNBOUND for errors: a microsecond for each distinct one. None for SUBSTR with positions
-    that are no constant integers, and for CONCAT of nothing."""
+    that are no constant integers, for CONCAT of nothing, and for REPLACE of what is no constant plain string."""
     found = _of_call(function, evaluator, arguments, batch)
     return None if found is None else np.asarray(encoded_keys(found[0], evaluator.terms)[found[1]])
 
@@ -77,6 +79,8 @@ def compared_texts(symbol: str, evaluator: Evaluator, left: Any, right: Any, bat
 def _of_call(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Keys | None:
     if function == "concat":
         return _concatenated(evaluator, arguments, batch) if arguments else None
+    if function == "replace":
+        return _replaced(evaluator, arguments, batch)
     step, accepted = _STEPS[function] if function in _STEPS else (_slice(evaluator, arguments[1:], batch), are_texts)
     if step is None:
         return None
@@ -118,6 +122,20 @@ def _concatenated(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> K
     return [_joined(row) for row in passes(zip(*parts, strict=True), every)], numbers
 
 
+def _replaced(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Keys | None:
+    constants = plain_constants(evaluator, arguments[1:], batch)
+    if constants is None:
+        return None
+    keys, numbers = _keys_of(arguments[0], are_texts, evaluator, batch)
+    parts = [*_parts(passes(keys, 4096))]
+    texts = iter(replaced_texts([part[0] for part in parts if part is not None], *constants, tick=evaluator.tick))
+    return [None if part is None else _with_suffix(next(texts), part[1]) for part in passes(parts, 4096)], numbers
+
+
+def _with_suffix(text: str | None, suffix: str) -> str | None:
+    return None if text is None else f'"{text}"{suffix}'
+
+
 def _parts(keys: Iterable[str | None]) -> list[tuple[str, str] | None]:
     """The text and the suffix of each key."""
     ends = ((key, key.rindex('"')) if key is not None else None for key in keys)
@@ -136,5 +154,5 @@ def _joined(parts: tuple[tuple[str, str] | None, ...]) -> str | None:
     return f'"{text}"{known[0][1] if is_shared else ""}'
 
 
-TEXTS: Final = ("str", "lcase", "ucase", "substr", "concat")
+TEXTS: Final = ("str", "lcase", "ucase", "substr", "concat", "replace")
 """The functions here."""

@@ -41,8 +41,8 @@ _LAST_ASCII: Final = 0x7F
 # Texts of so many characters are looked at between two looks at the clock; each counts for some more.
 _PIECE: Final = 1 << 17
 # The same of columns: Arrow never goes back in a text, and each of its functions takes some microseconds to begin.
-_COLUMN_PIECE: Final = 1 << 20
-_EACH: Final = 64
+COLUMN_PIECE: Final = 1 << 20
+EACH: Final = 64
 """What a text costs beside its characters, in characters, where texts are put into pieces of about the same work."""
 # What Arrow may look for: categories, and what is the same in upper and lower case, are those of its own Unicode.
 _ASCII_PATTERN: Final = re.compile(r"(?:[^\\]|\\[^pP])*", re.ASCII | re.DOTALL)
@@ -68,11 +68,11 @@ class Test:
 def text_test(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Truth | None:
     """The rows for which a test of texts holds; None where its other arguments are not plain constants."""
     subject, *others = arguments
-    constants = [evaluator.constant(other, batch) for other in others]
-    if not all(isinstance(c, Literal) and c.language is None and c.datatype is None for c in constants):
+    constants = plain_constants(evaluator, others, batch)
+    if constants is None:
         return None
     try:
-        test = _test(function, [c.lexical for c in constants if isinstance(c, Literal)])
+        test = _test(function, constants)
     except FunctionError:
         return Truth(np.zeros(len(batch), np.bool_), np.ones(len(batch), np.bool_))
     steps: list[str] = []
@@ -86,6 +86,13 @@ def text_test(function: str, evaluator: Evaluator, arguments: Arguments, batch: 
         subject = subject.arguments[0]
     ids, numbers = distinct_ids(evaluator.ids_of(subject, batch))
     return _tested(evaluator, ids, any_term, steps[::-1], test).take(numbers)
+
+
+def plain_constants(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> list[str] | None:
+    """The texts of arguments that are constant plain strings; None where others are among them."""
+    constants = [evaluator.constant(argument, batch) for argument in arguments]
+    found = [c.lexical for c in constants if isinstance(c, Literal) and c.language is None and c.datatype is None]
+    return found if len(found) == len(constants) else None
 
 
 def _tested(evaluator: Evaluator, ids: Ids, any_term: bool, steps: Sequence[str], test: Test) -> Truth:
@@ -119,7 +126,7 @@ def _passing_columns(evaluator: Evaluator, texts: pa.Array, steps: Sequence[str]
     assert test.column is not None
     passing = np.zeros(len(texts), dtype=np.bool_)
     offsets, _ = text_buffers(texts)
-    for begin, end in runs_within(np.diff(offsets).astype(np.int64) + _EACH, _COLUMN_PIECE):
+    for begin, end in runs_within(np.diff(offsets).astype(np.int64) + EACH, COLUMN_PIECE):
         evaluator.tick()
         some = texts.slice(begin, end - begin)
         by_column = _are_ascii(some) if steps else np.ones(end - begin, dtype=np.bool_)
@@ -145,7 +152,7 @@ def _are_ascii(texts: pa.Array) -> Mask:
 def _passing_texts(evaluator: Evaluator, texts: Sequence[str], steps: Sequence[str], test: Test) -> Mask:
     """The same of texts of Python."""
     passing = np.zeros(len(texts), dtype=np.bool_)
-    for begin, end in runs_within(np.fromiter(map(len, texts), np.int64, len(texts)) + _EACH, _PIECE):
+    for begin, end in runs_within(np.fromiter(map(len, texts), np.int64, len(texts)) + EACH, _PIECE):
         evaluator.tick()
         some: Sequence[str] = texts[begin:end]
         for step in steps:
@@ -183,14 +190,10 @@ def _matching(pattern: str, flags: str = "") -> Test:
     Raises:
         FunctionError: the pattern or a flag is wrong.
     """
-    found = rewritten(pattern, flags)
-    column = partial(pc.match_substring_regex, pattern=found.text)
-    if found.backtracks or not found.text.isascii() or not _ASCII_PATTERN.fullmatch(found.text):
+    found = arrow_pattern(pattern, flags)
+    if found is None:
         return Test(partial(map, compiled(pattern, flags).search), None)
-    try:
-        column(text_column([""]))
-    except pa.ArrowInvalid:  # it is wrong, or too large for RE2
-        return Test(partial(map, compiled(pattern, flags).search), None)
+    column = partial(pc.match_substring_regex, pattern=found)
 
     def texts(some: Sequence[str]) -> Iterable[bool]:
         try:
@@ -199,6 +202,18 @@ def _matching(pattern: str, flags: str = "") -> Test:
             return map(compiled(pattern, flags).search, some)
 
     return Test(texts, column)
+
+
+def arrow_pattern(pattern: str, flags: str = "") -> str | None:
+    """The pattern for Arrow's RE2; None where it means something else there, or is wrong."""
+    found = rewritten(pattern, flags)
+    if found.backtracks or not found.text.isascii() or not _ASCII_PATTERN.fullmatch(found.text):
+        return None
+    try:
+        pc.match_substring_regex(text_column([""]), pattern=found.text)
+    except pa.ArrowInvalid:  # it is wrong, or too large for RE2
+        return None
+    return found.text
 
 
 def lengths(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> ValueColumn:
