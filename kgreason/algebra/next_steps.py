@@ -64,7 +64,9 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
     expected = {position: expected_rows(*joins[position], rows) for position in connected}
     chosen = min(connected, key=expected.__getitem__)
     if expected[chosen] > max(rows.length, tuning.SAMPLED_ROWS):
-        left = {each: expected[each] * _share_left(joins, each, bound) for each in connected}
+        # Only a step that leaves one variable free is taken from the smallest side: others make all rows first.
+        at_once = [each for each in connected if len(joins[each][0].variables - bound) == 1]
+        left = expected | {each: expected[each] * _share_left(joins, each, bound) for each in at_once}
         chosen = min({*connected} - _ears(joins, bound) or connected, key=left.__getitem__)
     return chosen
 

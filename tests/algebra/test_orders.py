@@ -107,6 +107,18 @@ def test_a_cycle_is_begun_with_unless_something_else_is_much_smaller() -> None:
     assert next_atom([*cycle, constant], Bindings({}, 1)) == 3
 
 
+def test_a_wide_atom_with_two_free_variables_waits_for_the_pairs_that_bind_one() -> None:
+    """What is tested after it has been made for all rows by then."""
+    nodes = np.arange(2_000)
+    pair = pairs(np.repeat(nodes, 2), (np.arange(4_000) * 7 + 1) % 2_000)
+    left = np.repeat(nodes, 50)
+    wide = table_of(tuple(np.asarray(column, dtype=np.uint32) for column in (left, np.arange(100_000) % 1_999, left)))
+    joins = [(Atom.of(("x", "y", "m")), wide), (Atom.of(("y", "z")), pair)]
+    rows = Bindings({name: nodes.astype(np.uint32) for name in "xz"}, 2_000)
+
+    assert next_atom(joins, rows) == 1
+
+
 @pytest.mark.parametrize(
     ("atoms", "bound", "chosen"),
     [
