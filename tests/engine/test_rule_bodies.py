@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from kgreason.algebra.expressions.tree import Call
 from kgreason.engine.rules.evaluation import Evaluation
+from kgreason.engine.rules.rule_inputs import KeysOfRows, Side
 from kgreason.engine.rules.rule_templates import Operation, RuleTemplate, Slot, TemplateAtom
 from kgreason.relations.table import Ids, Mask, Table
 from tests.algebra.conjunctions import NODES, Row, table, tables
@@ -35,8 +36,18 @@ def ends(operation: Operation) -> tuple[Slot, Slot]:
     return left, right
 
 
+def slots_of(operation: Operation) -> list[Slot]:
+    """What an assignment is made of."""
+    return [slot for slot in operation.arguments if isinstance(slot, int)]
+
+
+def next_node(value: int) -> int:
+    """What assignments make of a node: the next one. What would be the first again is an error."""
+    return NODES[(NODES.index(value) + 1) % len(NODES)] if value in NODES else NODES[0]
+
+
 class Unequal:
-    """What the engine asks of terms, for ids that stand for themselves: one filter, ``!=``."""
+    """What the engine asks of terms, for ids that stand for themselves: one filter, ``!=``, and one function."""
 
     def object_only_mask(self) -> Mask:
         raise AssertionError("no rule asks for literals")
@@ -49,7 +60,19 @@ class Unequal:
         return np.broadcast_to(columns[left] != columns[right], length)
 
     def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: object) -> tuple[Ids, Mask]:
-        raise AssertionError("no rule assigns")
+        (slot,) = slots_of(operation)
+        found = np.array([next_node(value) for value in columns[slot].tolist()], dtype=np.uint32)
+        return np.broadcast_to(found, length), np.broadcast_to(found != NODES[0], length)
+
+    def keys(self, symbol: str, left: Side, right: Side, tick: object) -> tuple[KeysOfRows, KeysOfRows]:
+        return self._keys(left), self._keys(right)
+
+    def _keys(self, side: Side) -> KeysOfRows:
+        if isinstance(side.operation, int):
+            found, known = side.columns[side.operation], np.ones(side.length, dtype=np.bool_)
+        else:
+            found, known = self.compute(side.operation, side.columns, side.length, None)
+        return np.broadcast_to(found, side.length).astype(np.uint64), known
 
 
 @dataclass(frozen=True)
@@ -70,6 +93,10 @@ class Case:
                     for number, atom in enumerate(self.template.negated)
                 )
                 and all(values[left] != values[right] for left, right in map(ends, self.template.filters))
+                and all(
+                    values[target] == next_node(values[slots_of(operation)[0]]) != NODES[0]
+                    for target, operation in self.template.assignments
+                )
             ):
                 yield values
 
@@ -112,13 +139,19 @@ def cases(draw: st.DrawFn) -> Case:
 
     body = tuple(atom(VARIABLES) for _ in range(draw(st.integers(1, 5))))
     bound = sorted(frozenset[int]().union(*(each.variables() for each in body)))
+    assignments: tuple[tuple[int, Operation], ...] = ()
+    if bound and draw(st.booleans()):
+        target, source = draw(st.sampled_from(VARIABLES)), draw(st.sampled_from(bound))
+        if target != source:
+            assignments = ((target, Call("next", (source,))),)
+            bound = sorted({*bound, target})
     negated = tuple(atom(bound) for _ in range(draw(st.integers(0, 1))))
     filters: tuple[Operation, ...] = ()
     if len(bound) > 1 and draw(st.booleans()):
         filters = (Call("!=", tuple(draw(st.permutations(bound))[:2])),)
     head = atom(bound)
     del facts[head.relation]
-    return Case(RuleTemplate(head, body, negated, filters, (), len(parameters)), parameters, facts)
+    return Case(RuleTemplate(head, body, negated, filters, assignments, len(parameters)), parameters, facts)
 
 
 @pytest.fixture(params=["as they are", "shrunk"], autouse=True)
@@ -184,7 +217,8 @@ def test_wanted_heads_that_a_rule_derives_are_found(case: Case, data: st.DataObj
 @given(cases())
 @settings(max_examples=examples(60), suppress_health_check=FIXTURES)
 def test_matches_bind_every_variable(case: Case) -> None:
-    bound = sorted(frozenset[int]().union(*(each.variables() for each in case.template.body)))
+    targets = frozenset(target for target, _ in case.template.assignments)
+    bound = sorted(targets.union(*(each.variables() for each in case.template.body)))
     found: set[Row] = set()
     for batch in evaluation(case).matches(case.template, case.parameters):
         batch._check()
@@ -203,6 +237,10 @@ class CountedRows(Unequal):
         self.rows += length
         return super().test(operation, columns, length, tick)
 
+    def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: object) -> tuple[Ids, Mask]:
+        self.rows += length
+        return super().compute(operation, columns, length, tick)
+
 
 @pytest.mark.parametrize("thresholds", ["as they are"], indirect=True)
 def test_parts_that_nothing_connects_are_filtered_before_they_are_paired() -> None:
@@ -219,3 +257,17 @@ def test_parts_that_nothing_connects_are_filtered_before_they_are_paired() -> No
 
     assert rows(found) == {*product(range(things), range(odd))}
     assert terms.rows < 10 * things
+
+
+def test_wanted_head_with_an_assigned_argument_computes_its_own_rows() -> None:
+    things = range(10, 610)
+    facts = {0: table({(n, NODES[n % 4]) for n in things}, 2)}
+    assigned = ((2, Call("next", (1,))),)
+    template = RuleTemplate(TemplateAtom(1, (0, 2)), (TemplateAtom(0, (0, 1)),), (), (), assigned, 2)
+    terms = CountedRows()
+    wanted = {(things[0], NODES[things[0] % 4 + 1]), (things[1], NODES[0])}
+
+    found = Evaluation(facts.get, terms).derivable(template, [0, 1], table(wanted, 2))
+
+    assert rows(found) == {(things[0], NODES[things[0] % 4 + 1])}
+    assert terms.rows <= len(wanted)

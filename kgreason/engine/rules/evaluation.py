@@ -14,7 +14,7 @@ from kgreason.engine.meter import Meter
 from kgreason.engine.rules.cliques import Groups
 from kgreason.engine.rules.conditions import RuleConditions
 from kgreason.engine.rules.grouping import Grouping, known_values
-from kgreason.engine.rules.narrowing import finds_none, keeps_only_itself, narrowed
+from kgreason.engine.rules.narrowing import finds_none, keeps_only_itself, narrowed, without_ends
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
 from kgreason.engine.rules.relation_buffer import RelationBuffer
@@ -144,7 +144,11 @@ class Evaluation:
         return self._finish(template, parameters, body, first, without=position)
 
     def derivable(self, template: RuleTemplate, parameters: Parameters, wanted: Table) -> Table | None:
-        """Those of the head facts `wanted` that the rule derives in one step, None for none of them."""
+        """Those of the head facts `wanted` that the rule derives in one step, None for none of them.
+
+        The body is joined with these, by the arguments that it binds; what the rule assigns is computed, and then
+        compared. Where it assigns all arguments, the whole rule is evaluated.
+        """
         self._meter.worked(wanted.estimate)
         body = self._body(template, parameters)
         if body is None:
@@ -155,11 +159,14 @@ class Evaluation:
         if template.copies or template.projection is not None:
             return self._singly_derivable(template, body[0][1], wanted)
         assert template.head is not None
-        assigned = {variable for variable, _ in template.assignments}
-        if assigned & template.head.variables():
-            derived = self._finish(template, parameters, body, derives=False)
-            return None if derived is None else derived.intersection(wanted)
         first = (template.head.of(parameters), wanted)
+        computed = template.computed_ends
+        if computed:
+            known = without_ends(first, computed)
+            if known is not None and finds_none(known, body):
+                return None
+            derived = self._finish(template, parameters, body, known, derives=False)
+            return None if derived is None else derived.intersection(wanted)
         if finds_none(first, body):
             return None
         return self._finish(template, parameters, body, first, derives=False)

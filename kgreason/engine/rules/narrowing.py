@@ -3,6 +3,9 @@ alone can find something."""
 
 from __future__ import annotations
 
+from collections.abc import Set
+
+from kgreason.algebra.atoms import Atom
 from kgreason.algebra.conjunctions.conjunction import Join
 from kgreason.engine import rule_tuning
 from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
@@ -20,6 +23,20 @@ def keeps_only_itself(template: RuleTemplate, parameters: Parameters, body: list
         if parameters[template.body[each.inside].relation] == head and pairs.is_virtual and not len(pairs.loops()):
             return True
     return False
+
+
+def without_ends(join: Join[int], variables: Set[int]) -> Join[int] | None:
+    """An atom and its facts without some of its variables, to join the rest of a body by the others: O(n), one sort.
+    None where it has no others."""
+    atom, table = join
+    kept = [position for position, variable in enumerate(atom.arguments) if variable not in variables]
+    if not atom.variables - variables:
+        return None
+    constants = {at: atom.constants[position] for at, position in enumerate(kept) if position in atom.constants}
+    columns = table.columns()
+    return Atom.of([atom.arguments[position] for position in kept], constants), table_of(
+        tuple(columns[position] for position in kept)
+    )
 
 
 def finds_none(first: Join[int], body: list[Join[int]], position: int = -1) -> bool:

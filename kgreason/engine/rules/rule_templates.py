@@ -155,6 +155,12 @@ class RuleTemplate:
         return tuple(BoundOperation.of(operation, target) for target, operation in self.assignments)
 
     @cached_property
+    def computed_ends(self) -> frozenset[int]:
+        """The variables of the head that no positive atom binds: those that are assigned."""
+        head = frozenset[int]() if self.head is None else self.head.variables()
+        return head.difference(*(atom.variables() for atom in self.body))
+
+    @cached_property
     def deriving_parameters(self) -> tuple[int, ...]:
         """The parameters that say what a rule derives, in order; the others only decide whether it is there."""
         atoms = [*self.body, *self.negated, *([self.head] if self.head is not None else [])]
