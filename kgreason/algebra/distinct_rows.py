@@ -66,7 +66,8 @@ def seem_repeated(columns: Sequence[Ids], times: int) -> bool:
 
 def gathered(batches: Iterable[Bindings[V]], names: Set[V]) -> Iterator[Bindings[V]]:
     """The rows of batches, with some of the variables alone, in few batches without equal rows: of at most about
-    `tuning.GATHERED_ROWS`, in any order. Where no variable is asked for, the first row will do."""
+    `tuning.GATHERED_ROWS` of two variables, and half as many for each variable more, in any order. Where no variable is
+    asked for, the first row will do."""
     parts: list[Bindings[V]] = []
     waiting, most = 0, tuning.JOIN_ROWS
     for batch in batches:
@@ -79,7 +80,7 @@ def gathered(batches: Iterable[Bindings[V]], names: Set[V]) -> Iterator[Bindings
         if waiting > most:
             whole = _condensed(Bindings.concatenated(parts))
             parts, waiting, most = [whole], whole.length, max(tuning.JOIN_ROWS, 2 * whole.length)
-            if waiting > tuning.GATHERED_ROWS:
+            if waiting > tuning.GATHERED_ROWS >> max(0, len(rows.columns) - 2):
                 yield whole
                 parts, waiting, most = [], 0, tuning.JOIN_ROWS
     if parts:
