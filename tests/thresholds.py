@@ -131,6 +131,7 @@ def shrink(tuned: Tuned) -> None:
         DELTA_LEAST=2,
         DOUBTFUL_LEAST=0,
         NOTED_SCANS=0,
+        WIDE_SCANS=1,
         PROPAGATED_ROUNDS=1,
         PROPAGATED_PAIRS=1 << 40,
         SHORT_ROW=2,

@@ -93,9 +93,10 @@ class Layout:
 
     def columns(self, keys: Keys) -> tuple[Ids, ...]:
         """The rows of keys: O(n * columns)."""
-        return tuple(self._column(keys, position) for position in range(len(self.bits)))
+        return tuple(self.column(keys, position) for position in range(len(self.bits)))
 
-    def _column(self, keys: Keys, position: int) -> Ids:
+    def column(self, keys: Keys, position: int) -> Ids:
+        """One column of the rows: O(n)."""
         after, size = self.bits_after(position + 1), self.bits[position]
         column = (keys >> np.uint64(after) if 0 < after < _KEY_BITS else keys).astype(np.uint32)
         if size < 32:

@@ -16,6 +16,7 @@ from kgreason.columns import bitmaps, pairs, rows, sorted_sets
 from kgreason.columns.id_columns import repeated
 from kgreason.columns.narrow_rows import Layout
 from kgreason.errors import DamageError
+from kgreason.relations import table_tuning
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 from kgreason.sorting import argsort
@@ -30,7 +31,7 @@ _Order: TypeAlias = tuple[tuple[int, ...], Layout | None, Index | None, sorted_s
 class WideTable(Table):
     """An immutable set of rows of `arity` ids, three or more; a new version costs a copy."""
 
-    __slots__ = ("_arity", "_layout", "_order", "_rows")
+    __slots__ = ("_arity", "_distinct", "_layout", "_order", "_rows", "_scans")
 
     scheme = "rows"
     stored_as = "rows"
@@ -43,6 +44,8 @@ class WideTable(Table):
         self._layout = layout
         # The positions of the last look-up, and the rows in their order: a join looks up several times.
         self._order: _Order | None = None
+        self._scans = 0
+        self._distinct: dict[int, int] = {}
 
     @property
     def arity(self) -> int:
@@ -105,8 +108,11 @@ class WideTable(Table):
     def _columns_of(self, some: sorted_sets.Column) -> Columns:
         return rows.unpack(some, self.arity) if self._layout is None else self._layout.columns(some)
 
+    def _column(self, position: int) -> Ids:
+        return self.columns()[position] if self._layout is None else self._layout.column(self._rows, position)
+
     def distinct(self, position: int) -> Ids:
-        return bitmaps.distinct(self.columns()[position])
+        return bitmaps.distinct(self._column(position))
 
     def contains(self, columns: Columns) -> Mask:
         if self._layout is None:
@@ -115,10 +121,15 @@ class WideTable(Table):
         return sorted_sets.contains(self._rows, keys) & fits
 
     def has_key(self, position: int, identifiers: Ids) -> Mask:
-        return np.asarray(np.isin(identifiers, self.columns()[position]))
+        runs = self._prefix_runs({position: identifiers})
+        if runs is not None:
+            return np.asarray(runs[1] > runs[0])
+        return np.asarray(np.isin(identifiers, self._column(position)))
 
     def distinct_estimate(self, position: int) -> int:
-        return len(self.distinct(position))
+        if position not in self._distinct:
+            self._distinct[position] = len(self.distinct(position))
+        return self._distinct[position]
 
     def select(self, bound: dict[int, int]) -> Columns:
         run = self._prefix_runs({position: np.array([wanted], np.uint32) for position, wanted in bound.items()})
@@ -132,7 +143,8 @@ class WideTable(Table):
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         """Sorts by the bound columns, unless they are the first ones, once for several look-ups: O(n log n + k log n +
-        output). For few keys of the first arguments, O(k log n + output)."""
+        output). For few keys of the first arguments, O(k log n + output); the first times that few keys are looked up
+        by others, O(n)."""
         order, begin, end = self._runs(bound)
         index, positions = pairs.spread(begin, end)
         return index, self._at(positions if order is None else order[positions])
@@ -182,11 +194,29 @@ class WideTable(Table):
         if run is not None:
             return None, *run
         positions = tuple(sorted(bound))
-        layout, order, ascending = self._ordered(positions)
         columns = [bound[position] for position in positions]
+        if self._is_scanned(positions, columns):
+            return self._scanned(positions, columns)
+        layout, order, ascending = self._ordered(positions)
         wanted, fits = (_keys(columns), None) if layout is None else layout.fitting_keys(columns)
         begin, end = _runs_in(ascending, wanted)
         return order, begin, end if fits is None else np.where(fits, end, begin)
+
+    def _is_scanned(self, positions: tuple[int, ...], columns: Sequence[Ids]) -> bool:
+        """Whether few keys are looked up by looking at all rows, which takes less than to sort these, but not again and
+        again."""
+        if len(columns[0]) >= tuning.MANY_KEYS or self._scans >= table_tuning.WIDE_SCANS:
+            return False
+        return positions != (*range(len(positions)),) and (self._order is None or self._order[0] != positions)
+
+    def _scanned(self, positions: tuple[int, ...], columns: Sequence[Ids]) -> tuple[Index, Index, Index]:
+        """As `_runs`, with the order of those rows alone that have a wanted id at the first of the positions."""
+        self._scans += 1
+        found = np.flatnonzero(np.isin(self._column(positions[0]), columns[0]))
+        some = self._at(found)
+        keys = _keys([some[position] for position in positions])
+        places = argsort(keys)
+        return found[places], *_runs_in(keys[places], _keys(columns))
 
     def _ordered(self, positions: tuple[int, ...]) -> tuple[Layout | None, Index | None, sorted_sets.Column]:
         """The order of the rows by some columns, None for that which they have, and these columns in it as keys."""

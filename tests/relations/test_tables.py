@@ -12,6 +12,7 @@ from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.net_changes import net_change
 from kgreason.relations.plain import empty_table, table_of, union_of
 from kgreason.relations.table import Table
+from kgreason.relations.wide import WideTable
 from tests.profiles import examples
 from tests.relations.table_reads import DENSE, Pairs, assert_combines, assert_reads, edge_sets, edges_of, facts_of, make
 from tests.thresholds import Tuned
@@ -253,3 +254,21 @@ def test_the_net_change_of_plain_tables_is_found_from_the_larger_one(before: Pai
     assert facts_of(removed or edges_of([])) == before - after
     assert added is None or len(added)
     assert removed is None or len(removed)
+
+
+def test_few_keys_of_wide_rows_are_found_without_a_sort_of_all() -> None:
+    columns = tuple(np.random.default_rng(1).integers(0, 50, 6_000).astype(np.uint32) for _ in range(3))
+    rows = {*zip(*(column.tolist() for column in columns), strict=True)}
+    wide = WideTable.of(columns)
+    size = wide.nbytes
+    for position in (0, 1, 2):
+        wanted = np.array([7, 3, 99], dtype=np.uint32)
+        index, found = wide.lookup({position: wanted})
+
+        got = sorted(zip(wanted[index].tolist(), *(column.tolist() for column in found), strict=True))
+        assert got == sorted((row[position], *row) for row in rows if row[position] in (7, 3))
+        assert wide.has_key(position, wanted).tolist() == [True, True, False]
+        assert wide.distinct_estimate(position) == 50
+    index, _ = wide.lookup({1: np.array([7], dtype=np.uint32), 2: np.array([3], dtype=np.uint32)})
+    assert len(index) == sum(row[1:] == (7, 3) for row in rows)
+    assert wide.nbytes == size
