@@ -135,7 +135,7 @@ class ChainTable(VirtualPairs):
             _, columns = self.inner.lookup({1: further})
             middle = sorted_sets.unique(np.concatenate((middle, columns[0])))
         if self.left and len(middle):
-            middle = _continued(self.left.inverse(), middle)[1]
+            middle = sorted_sets.union(middle, self.left.image(1, middle))
         return sorted_sets.unique(np.concatenate((middle, nearer)))
 
     def paths(self) -> list[Path]:

@@ -26,6 +26,8 @@ from kgreason.program.parser import parse_program
 from kgreason.rdf.model import Literal
 from kgreason.rdf.vocabulary import XSD
 from kgreason.relations.catalogue import AUTO, PLAIN
+from kgreason.relations.table import Columns, Mask
+from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.store.rule_sets import resolve_rules
 from tests import oracle
@@ -180,6 +182,41 @@ def test_counts_of_a_closure_follow_its_changes() -> None:
         }
         assert {int(o) for o in graph.objects(None, E.shared)} == {len(f) ** 2 for f in below.values() if f}
         assert [int(o) for o in graph.objects(E.all, E.pairs)] == [sum(map(len, below.values()))]
+
+
+def test_counts_of_a_closure_that_is_closed_anew_look_at_few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edge back closes a circle in a path, for which all labels are made anew, and goes again."""
+    nodes = 1_500
+    rules = "[?x, e:p, ?y] :- [?x, e:e, ?y] . [?x, e:p, ?z] :- [?x, e:p, ?y], [?y, e:e, ?z] ."
+    graph = Graph(store=ReasoningStore(rules=f"{PREFIX}{rules} [?x, e:c, #count(?y)] :- [?x, e:p, ?y] ."))
+    graph.addN((E[f"n{node}"], E.e, E[f"n{node + 1}"], graph) for node in range(nodes))
+    begin, end = nodes // 2, nodes * 3 // 4
+    back = (E[f"n{end}"], E.e, E[f"n{begin}"])
+    path = [nodes - node for node in range(nodes)]
+    # The nodes of the circle reach all of it, and what comes after it; those before it reach what they did.
+    circle = [nodes - begin + 1 if begin <= node <= end else number for node, number in enumerate(path)]
+    assert counts(graph, nodes) == path
+    looked_at = 0
+    contains = TransitiveTable.contains
+
+    def counted(table: TransitiveTable, columns: Columns) -> Mask:
+        nonlocal looked_at
+        looked_at += len(columns[0])
+        return contains(table, columns)
+
+    monkeypatch.setattr(TransitiveTable, "contains", counted)
+
+    graph.add(back)
+    assert counts(graph, nodes) == circle
+    graph.remove(back)
+    assert counts(graph, nodes) == path
+    assert looked_at < 10 * nodes
+
+
+def counts(graph: Graph, nodes: int) -> list[int]:
+    """What `e:c` says of the nodes of a path."""
+    found = {str(subject): int(number) for subject, number in graph.subject_objects(E.c)}
+    return [found[str(E[f"n{node}"])] for node in range(nodes)]
 
 
 def reached(start: int, edges: list) -> set:

@@ -245,7 +245,20 @@ def test_changed_subjects_between_tables() -> None:
     assert plain.changed_subjects(table) is None
     assert table.changed_subjects(plain) is None
     assert table.changed_subjects(TransitiveTable.of(edges_of([(1, 2)]))).tolist() == []
-    assert table.changed_subjects(TransitiveTable.of(edges_of([(2, 1)]))) is None, "labels of their own"
+    assert table.changed_subjects(TransitiveTable.of(edges_of([(2, 1)]))).tolist() == [1], "labels of their own"
+
+
+def test_changed_subjects_of_closures_with_labels_of_their_own_are_those_that_lead_to_the_change() -> None:
+    """Two chains, closed twice from the start: only what comes before an edge of one of them may differ."""
+    edges = {(node, node + 1) for node in range(200) if node != 100}
+    whole, part = TransitiveTable.of(edges_of(edges)), TransitiveTable.of(edges_of({*edges} - {(50, 51)}))
+    circle = TransitiveTable.of(edges_of({*edges, (20, 10)}))
+
+    assert not whole.shares_labels(part)
+    assert not whole.shares_labels(circle)
+    assert whole.changed_subjects(part).tolist() == [*range(51)]
+    assert part.changed_subjects(whole).tolist() == [*range(50)], "50 is no subject any more"
+    assert circle.changed_subjects(whole).tolist() == whole.changed_subjects(circle).tolist() == [*range(21)]
 
 
 class Broken(VirtualPairs):

@@ -10,7 +10,7 @@
 * `closure_table`: the closure read as a table of pairs, from either end; `backward`: the way back from few objects.
 * `restricted_closure`: a closure that leaves pairs out.
 * `labelled_pairs`: some of the pairs, by their labels: `difference`, that of two versions; `passing`, what leads along
-  some edges.
+  some edges; `affected`: the subjects of a difference where the labels differ.
 * `closure_labels`: the labels for other rooms; `closure_parts`: the closure as columns for files.
 * `closure_tuning`: the tuned constants of all of these.
 

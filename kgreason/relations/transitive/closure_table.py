@@ -13,6 +13,7 @@ from kgreason.relations.labels import ReachabilityLabels
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 from kgreason.relations.transitive import closure_tuning
+from kgreason.relations.transitive.affected import affected_subjects
 from kgreason.relations.transitive.backward import BackwardSearch
 from kgreason.relations.transitive.closing import close, compacted
 from kgreason.relations.transitive.closure_labels import ClosureLabels
@@ -329,8 +330,11 @@ class TransitiveTable(VirtualPairs):
         return least_passing(self.closure, as_binary(edges))
 
     def _changed_subjects(self, other: Table) -> Ids | None:
-        if not isinstance(other, TransitiveTable) or not self.shares_labels(other):
+        """A look at the sets that differ; where the labels differ, at the edges (`affected_subjects`)."""
+        if not isinstance(other, TransitiveTable):
             return None
+        if not self.shares_labels(other):
+            return affected_subjects(self, other)
         return np.sort(self.closure.labelling.nodes[self.changed_labels(other)])
 
     def _keys_missing_from(self, other: Table, position: int) -> Ids:
@@ -346,7 +350,9 @@ class TransitiveTable(VirtualPairs):
         return mine is theirs or np.array_equal(mine.nodes[:shared], theirs.nodes[:shared])
 
     def changed_labels(self, other: TransitiveTable) -> Labels:
-        """The labels whose sets may differ from those of a version with the same labels, sorted."""
+        """The labels whose sets may differ from those of another version, sorted."""
+        if not self.shares_labels(other):
+            return np.sort(self.closure.labelling.labels(affected_subjects(self, other)))
         mine, theirs = self.closure, other.closure
         shared = min(len(mine.component), len(theirs.component))
         numbers = mine.reached.differing(theirs.reached)

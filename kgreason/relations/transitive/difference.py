@@ -72,8 +72,8 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
             return NO_LABELS, NO_LABELS, []
         mine, other = self.whole.closure, self.part.closure
         has_same = self.whole.shares_labels(self.part)
-        labels = self.whole.changed_labels(self.part) if has_same else np.arange(len(mine.labelling))
-        theirs = labels if has_same else other.labelling.labels(mine.labelling.nodes)
+        labels = self.whole.changed_labels(self.part)
+        theirs = labels if has_same else other.labelling.labels(mine.labelling.nodes[labels])
         known = (theirs >= 0) & (theirs < len(other.component))
         before = np.full(len(labels), -1, dtype=np.int64)
         before[known] = other.component[theirs[known]]
