@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, compress
+from itertools import accumulate, compress, groupby
 
 from kgreason import tuning
 from kgreason.algebra.bindings import Bindings
@@ -76,26 +76,43 @@ def _link(part: Node, own: Names, others: Names) -> Node | Branches | None:
 
 
 def _chain(solver: Solver, parts: Sequence[Part], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    """The solutions of the seed extended by one part after the other."""
     mentioned = [part.mentioned for part in parts[1:]]
     later = [*accumulate(reversed(mentioned), operator.or_, initial=frozenset[str]())][::-1]
+    wanted = [(part.link, demand.also(names)) for part, names in zip(parts, later, strict=False)]
     batches: Iterator[Solutions] = iter((seed,))
-    for part, names in zip(parts, later, strict=False):
-        batches = _with_rows(_extended(solver, part.link, batches, demand.also(names)))
+    for are_nodes, links in groupby(wanted, lambda each: not isinstance(each[0], Bindings | Branches)):
+        if are_nodes:
+            batches = _solved(solver, [*links], batches)
+        else:
+            for link, needed in links:
+                batches = _joined_with(solver, link, batches, needed)
     return batches
 
 
-def _with_rows(batches: Iterable[Solutions]) -> Iterator[Solutions]:
-    return (batch for batch in batches if batch.length)
+def _solved(
+    solver: Solver, nodes: Sequence[tuple[Link, Demand]], batches: Iterator[Solutions]
+) -> Iterator[Solutions]:
+    """Solutions that are handed down from node to node, depth first; no deeper in Python's stack for more nodes."""
+    open_batches = [batches]
+    while open_batches:
+        batch = next(open_batches[-1], None)
+        if batch is None:
+            open_batches.pop()
+        elif batch.length and len(open_batches) > len(nodes):
+            yield batch
+        elif batch.length:
+            node, demand = nodes[len(open_batches) - 1]
+            assert not isinstance(node, Bindings | Branches), "no node"
+            open_batches.append(iter(solver.solve(node, batch, demand)))
 
 
-def _extended(solver: Solver, link: Link, batches: Iterator[Solutions], demand: Demand) -> Iterator[Solutions]:
-    match link:
-        case Bindings():
-            return _joined(solver, _gathered(batches, link.length), link)
-        case Branches():
-            found = _through_branches(solver, link, batches, demand)
-            return found if solver.journal is None else solver.journal.counted(link.union, found)
-    return chain.from_iterable(solver.solve(link, batch, demand) for batch in batches)
+def _joined_with(solver: Solver, link: Link, batches: Iterator[Solutions], demand: Demand) -> Iterator[Solutions]:
+    if isinstance(link, Bindings):
+        return _joined(solver, _gathered(batches, link.length), link)
+    assert isinstance(link, Branches), "handed down in one go with others"
+    found = _through_branches(solver, link, batches, demand)
+    return found if solver.journal is None else solver.journal.counted(link.union, found)
 
 
 def _joined(solver: Solver, batches: Iterable[Solutions], table: Solutions) -> Iterator[Solutions]:
@@ -111,8 +128,9 @@ def _gathered(batches: Iterator[Solutions], most: int) -> Iterator[Solutions]:
     waiting: list[Solutions] = []
     rows, size = 0, 1
     for batch in batches:
-        waiting.append(batch)
         rows += batch.length
+        if batch.length:
+            waiting.append(batch)
         if rows >= size:
             yield Solutions.concatenated(waiting)
             waiting, rows, size = [], 0, min(rows * _GROWTH, most)

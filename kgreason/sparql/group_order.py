@@ -10,7 +10,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kgreason import tuning
 from kgreason.algebra.bindings import Bindings
@@ -24,6 +24,10 @@ from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.scope import bound_variables, given_variables, mentioned_variables, variables_of
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
+
+COMPARED: Final = 4
+"""The smallest tables for which patterns are planned to see what these would save: with 200 tables of three rows, and
+as many patterns, a plan for each took 2.6 seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ def _worth_pairing(
     ends = {name: float(seed.length) for name in seed.columns}
     alone = [expected_work(solver, pattern, ends, seed.length) for _, pattern in patterns]
     best, most = None, 0.0
-    for at in connected:
+    for at in connected[:COMPARED]:
         table, rows = tables[at], seed.length * tables[at].length
         if solver.limits.rows is not None and rows > solver.limits.rows:
             break
