@@ -165,6 +165,7 @@ def _greedy(
     """The order that a first atom leads to, or the best one so far where it costs no more."""
     left = list(range(len(atoms)))
     variables = [atom.variables for atom in atoms]
+    bound = {*domains}  # of a set and a dict all of the dict is gone through to see whether they share anything
     steps: list[tuple[int, float]] = []
     cost = 0.0
     costs: dict[int, tuple[float, float]] = {}
@@ -172,7 +173,7 @@ def _greedy(
         if first is not None and not steps:
             candidates = [first]
         else:
-            connected = [n for n in left if not variables[n] or not variables[n].isdisjoint(domains)]
+            connected = [n for n in left if not variables[n] or not variables[n].isdisjoint(bound)]
             candidates = (connected or left)[:MANY_ATOMS]
         for number in candidates:
             if number not in costs:
@@ -181,6 +182,7 @@ def _greedy(
         made, work = costs[chosen]
         before, rows, work = domains, rows * made, rows * work
         domains = atoms[chosen].domains_after(before, rows)
+        bound |= variables[chosen]
         left.remove(chosen)
         if not len(left) % MANY_ATOMS:
             checkpoint()
