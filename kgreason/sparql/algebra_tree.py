@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
 from kgreason.algebra.expressions import tree
 from kgreason.algebra.expressions.tree import Call, leaves
@@ -28,6 +29,49 @@ from kgreason.sparql.algebra import (
     Union,
     Values,
 )
+
+Link: TypeAlias = Filter | Extend | LeftJoin | Minus
+"""What adds to, or takes from, the solutions of one node inside of it. A group may have any number of these, one around
+the other: they are walked in a loop, and what is nested alone by recursion."""
+
+
+def chain_of(node: Node) -> tuple[list[Link], Node]:
+    """The links around a node, the outermost first, and the node inside of all of them."""
+    links: list[Link] = []
+    while isinstance(node, Link):
+        links.append(node)
+        node = inside(node)
+    return links, node
+
+
+def inside(link: Link) -> Node:
+    """The node whose solutions a link changes."""
+    return link.left if isinstance(link, LeftJoin | Minus) else link.node
+
+
+def around(link: Link, node: Node) -> Link:
+    """The same link around another node."""
+    return replace(link, left=node) if isinstance(link, LeftJoin | Minus) else replace(link, node=node)
+
+
+def beside(link: Link) -> tuple[Node, ...]:
+    """The nodes right inside of a link that have solutions of their own."""
+    return (link.right,) if isinstance(link, LeftJoin | Minus) else ()
+
+
+def changed_link(
+    link: Link, node: Node, other: Callable[[Node], Node], expression: Callable[[Expression], Expression]
+) -> Link:
+    """A link around another node, with what `other` makes of the node beside, and `expression` of its expression."""
+    match link:
+        case LeftJoin(_, right, condition):
+            return LeftJoin(node, other(right), None if condition is None else expression(condition))
+        case Minus(_, right):
+            return Minus(node, other(right))
+        case Filter(condition, _):
+            return Filter(expression(condition), node)
+        case Extend(_, variable, value):
+            return Extend(node, variable, expression(value))
 
 
 def inner_nodes(node: Node) -> tuple[Node, ...]:
@@ -101,14 +145,8 @@ def with_inner(
             return Join(tuple(map(inner, parts)))
         case Union(parts):
             return Union(tuple(map(inner, parts)))
-        case LeftJoin(left, right, condition):
-            return LeftJoin(inner(left), inner(right), None if condition is None else expression(condition))
-        case Minus(left, right):
-            return Minus(inner(left), inner(right))
-        case Filter(condition, part):
-            return Filter(expression(condition), inner(part))
-        case Extend(part, variable, value):
-            return Extend(inner(part), variable, expression(value))
+        case LeftJoin() | Minus() | Filter() | Extend():
+            return changed_link(node, inner(inside(node)), inner, expression)
         case Group(part, keys, aggregates):
             named = tuple((name, expression(key)) for name, key in keys)
             return Group(inner(part), named, tuple((name, _over(each, expression)) for name, each in aggregates))

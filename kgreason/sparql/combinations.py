@@ -5,7 +5,9 @@ What is there already is handed down to a node where that is allowed; otherwise 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 
 import numpy as np
@@ -15,7 +17,7 @@ from kgreason.algebra.joins import compatible, join
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.checkpoints import passes
 from kgreason.rdf.model import Term
-from kgreason.sparql.algebra import Basic, LeftJoin, Minus, Names, Node, Values
+from kgreason.sparql.algebra import Basic, Expression, LeftJoin, Minus, Names, Node, Values
 from kgreason.sparql.algebra_tree import conjuncts, filtered
 from kgreason.sparql.correlation import counts_solutions, injected
 from kgreason.sparql.patterns.atoms import ReadyAtom, optionally_extended
@@ -26,24 +28,15 @@ from kgreason.sparql.sideways_passing import takes_seed
 from kgreason.sparql.solution_expressions import demand_of
 from kgreason.sparql.solutions import Mask, Solutions
 from kgreason.sparql.solver import Solver
+from kgreason.sparql.stages import Stage, unchanged
 
 
-def optional_solutions(solver: Solver, node: LeftJoin, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-    """OPTIONAL, and those to the left of it: each batch of what is left of all of them goes through one by one."""
-    inner: Node = node
-    options: list[tuple[LeftJoin, Demand]] = []
-    while isinstance(inner, LeftJoin):
-        if demand.multiplicity is not Multiplicity.ANY or _brings(inner, demand.needed):
-            demand = demand if inner.condition is None else demand_of((inner.condition,), demand)
-            options.append((inner, demand))
-            demand = demand.also(mentioned_variables(inner.right))
-        inner = inner.left
-    batches = solver.solve(inner, seed, demand)
-    for option, wanted in reversed(options):
-        batches = _with_option(solver, option, batches, wanted)
-        if solver.journal is not None and option is not node:
-            batches = solver.journal.counted(option, batches)
-    return batches
+def optional_stage(solver: Solver, node: LeftJoin, demand: Demand) -> Stage:
+    """OPTIONAL."""
+    if demand.multiplicity is Multiplicity.ANY and not _brings(node, demand.needed):
+        return Stage(node.left, demand, unchanged)
+    wanted = demand if node.condition is None else demand_of((node.condition,), demand)
+    return Stage(node.left, wanted.also(mentioned_variables(node.right)), _Option(solver, node, wanted).extended)
 
 
 def _brings(node: LeftJoin, needed: Names) -> bool:
@@ -51,33 +44,54 @@ def _brings(node: LeftJoin, needed: Names) -> bool:
     return bool((variables_of(node.right) & needed) - bound_variables(node.left))
 
 
-def _with_option(
-    solver: Solver, node: LeftJoin, batches: Iterator[Solutions], demand: Demand
-) -> Iterator[Solutions]:
-    """Solutions of the left side of an OPTIONAL, extended where the right side has some that agree with them."""
-    conditions = () if node.condition is None else tuple(conjuncts(node.condition))
-    atom = None if conditions or solver.journal is not None else _only_atom(solver, node.right)
-    whole: Solutions | None = None
-    for batch in batches:
+@dataclass(frozen=True)
+class _Option:
+    """An OPTIONAL while the batches of its left side come."""
+
+    solver: Solver
+    node: LeftJoin
+    demand: Demand
+
+    @cached_property
+    def conditions(self) -> tuple[Expression, ...]:
+        """The parts of its condition."""
+        return () if self.node.condition is None else tuple(conjuncts(self.node.condition))
+
+    @cached_property
+    def atom(self) -> ReadyAtom | None:
+        """The atom of the right side, if that has nothing else."""
+        is_watched = bool(self.conditions) or self.solver.journal is not None
+        return None if is_watched else _only_atom(self.solver, self.node.right)
+
+    @cached_property
+    def whole(self) -> list[Solutions]:
+        """The solutions of the right side by itself, once they are known."""
+        return []
+
+    def extended(self, batch: Solutions) -> Iterator[Solutions]:
+        """Solutions of the left side, extended where the right side has some that agree with them."""
         if not batch.length:
-            continue
-        extensions = None if atom is None else optionally_extended(atom, batch, demand)
+            return
+        extensions = None if self.atom is None else optionally_extended(self.atom, batch, self.demand)
         if extensions is not None:
             for some in extensions:
-                solver.limits.check(some.length)
+                self.solver.limits.check(some.length)
                 yield some
-            continue
+            return
         row, numbered = _with_rows(batch)
-        wanted = demand.also({row, *batch.columns}).at_once()
-        if takes_seed(node.right, frozenset(batch.columns)):
-            found = solver.all(filtered(node.right, conditions), numbered, wanted)
-        else:
-            whole = solver.whole(node.right, wanted) if whole is None else whole
-            found = solver.passing(conditions, join(numbered, whole))
+        found = self._found(numbered, frozenset(batch.columns), self.demand.also(numbered.columns).at_once())
         alone = np.ones(batch.length, dtype=np.bool_)
         alone[found.column(row)] = False
         extended = found.without((row,))
         yield Solutions.concatenated([extended, batch.where(alone)]) if alone.any() else extended
+
+    def _found(self, numbered: Solutions, names: Names, wanted: Demand) -> Solutions:
+        solver, right = self.solver, self.node.right
+        if takes_seed(right, names):
+            return solver.all(filtered(right, self.conditions), numbered, wanted)
+        if not self.whole:
+            self.whole.append(solver.whole(right, wanted))
+        return solver.passing(self.conditions, join(numbered, self.whole[0]))
 
 
 def _only_atom(solver: Solver, node: Node) -> ReadyAtom | None:
@@ -88,15 +102,30 @@ def _only_atom(solver: Solver, node: Node) -> ReadyAtom | None:
     return found[0] if found else None
 
 
-def remaining_solutions(solver: Solver, node: Minus, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+def minus_stage(solver: Solver, node: Minus, demand: Demand) -> Stage:
     """MINUS."""
     shared = variables_of(node.left) & variables_of(node.right)
     if not shared:
-        yield from solver.solve(node.left, seed, demand)
-        return
-    gone = solver.whole(node.right, Demand(shared, Multiplicity.ANY)).only(shared)
-    for batch in solver.solve(node.left, seed, demand.also(shared)):
-        yield batch.where(~compatible(batch, gone, sharing=True))
+        return Stage(node.left, demand, unchanged)
+    return Stage(node.left, demand.also(shared), _Removal(solver, node.right, shared).remaining)
+
+
+@dataclass(frozen=True)
+class _Removal:
+    """A MINUS while the batches of its left side come."""
+
+    solver: Solver
+    right: Node
+    shared: Names
+
+    @cached_property
+    def gone(self) -> Solutions:
+        """What is taken away, by the variables that both sides have."""
+        return self.solver.whole(self.right, Demand(self.shared, Multiplicity.ANY)).only(self.shared)
+
+    def remaining(self, batch: Solutions) -> Iterable[Solutions]:
+        """The solutions that agree with none of these in a variable that both bind."""
+        return (batch.where(~compatible(batch, self.gone, sharing=True)),)
 
 
 def existence(solver: Solver, node: Node, rows: Solutions) -> Mask:

@@ -29,7 +29,7 @@ from kgreason.sparql.algebra import (
     Union,
     Values,
 )
-from kgreason.sparql.algebra_tree import inner_nodes, with_inner
+from kgreason.sparql.algebra_tree import Link, chain_of, inner_nodes, with_inner
 from kgreason.sparql.scope import mentioned_variables, variables_of
 from kgreason.sparql.sideways_passing import takes_seed
 
@@ -51,22 +51,29 @@ def counts_solutions(node: Node, names: Names) -> bool:
 
 def hands_down(node: Node, names: Names) -> bool:
     """Whether solutions with these variables reach, handed down to the node, every part of it that mentions them."""
+    links, node = chain_of(node)
+    if links:
+        return hands_down(node, names) and all(_reaches_beside(link, names) for link in links)
     match node:
         case Join(parts):
             return all(_reaches(part, names, *(other for other in parts if other is not part)) for part in parts)
         case Union(parts):
             return all(hands_down(part, names) for part in parts)
-        case LeftJoin(left, right):
-            return hands_down(left, names) and _reaches(right, names, left)
-        case Minus(left, right):
-            within = mentioned_variables(right) & names
-            return hands_down(left, names) and (
-                not within or (takes_seed(right, names) and within <= variables_of(left))
-            )
-        case Filter(_, inner) | Extend(inner) | Graph(_, inner):
+        case Graph(_, inner):
             return hands_down(inner, names)
         case Project() | Distinct() | Order() | Group() | Slice():
             return _is_same_apart(node, names)
+    return True
+
+
+def _reaches_beside(link: Link, names: Names) -> bool:
+    """Whether they reach the right side of an OPTIONAL or MINUS; the others have none."""
+    match link:
+        case LeftJoin(left, right):
+            return _reaches(right, names, left)
+        case Minus(left, right):
+            within = mentioned_variables(right) & names
+            return not within or (takes_seed(right, names) and within <= variables_of(left))
     return True
 
 

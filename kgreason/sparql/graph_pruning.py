@@ -12,17 +12,14 @@ from kgreason.relations.table import Table
 from kgreason.sparql.algebra import (
     Basic,
     Distinct,
-    Extend,
-    Filter,
     Join,
-    LeftJoin,
-    Minus,
     Node,
     Order,
     Project,
     Slice,
     TriplePattern,
 )
+from kgreason.sparql.algebra_tree import chain_of
 from kgreason.sparql.source import Source
 
 
@@ -66,13 +63,12 @@ def needs_of(node: Node, terms: LocalTerms) -> list[Need] | None:
 
 def _required(node: Node) -> Iterator[TriplePattern]:
     """The triple patterns that every solution of a node matches in the active graph."""
+    _, node = chain_of(node)
     match node:
         case Basic(atoms):
             yield from (atom for atom in atoms if isinstance(atom, TriplePattern))
         case Join(parts):
             for part in parts:
                 yield from _required(part)
-        case LeftJoin(left, _, _) | Minus(left, _):
-            yield from _required(left)
-        case Filter(_, inner) | Extend(inner) | Distinct(inner) | Order(inner) | Slice(inner) | Project(inner):
+        case Distinct(inner) | Order(inner) | Slice(inner) | Project(inner):
             yield from _required(inner)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -46,8 +47,8 @@ from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.combinations import (
     correlated_existence,
     existence,
-    optional_solutions,
-    remaining_solutions,
+    minus_stage,
+    optional_stage,
 )
 from kgreason.sparql.correlation import hands_down, without_limit
 from kgreason.sparql.divisions import divided, joined_parts
@@ -65,6 +66,7 @@ from kgreason.sparql.sideways_passing import takes_seed
 from kgreason.sparql.solution_expressions import Expressions, demand_of, is_fresh, without_numbers
 from kgreason.sparql.solutions import Ids, Mask, Solutions
 from kgreason.sparql.source import Graphs, Source
+from kgreason.sparql.stages import Stage, Step, through
 
 _UNIT = Solutions.unit()
 FIRST_ROWS: Final = 64
@@ -88,8 +90,16 @@ class Evaluation:
     def solve(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         """The solutions of a node that agree with those of the seed, each extending one of these."""
         self.limits.check()
+        steps: list[Step] = []
+        while (stage := self._stage(node, seed, demand)) is not None:
+            steps.append(stage.step if self.journal is None else self._counted(node, stage.step, self.journal))
+            node, demand = stage.inner, stage.demand
         found = self._solve(node, seed, demand)
-        return found if self.journal is None else self.journal.counted(node, found)
+        found = found if self.journal is None else self.journal.counted(node, found)
+        return through(steps[::-1], found, self.limits.check) if steps else found
+
+    def _counted(self, node: Node, step: Step, journal: Journal) -> Step:
+        return lambda batch: journal.counted(node, iter(step(batch)))
 
     def all(self, node: Node, seed: Solutions, demand: Demand) -> Solutions:
         """All solutions in one piece."""
@@ -110,14 +120,8 @@ class Evaluation:
                 return self._filter(node, seed, demand)
             case Join(parts):
                 return joined_solutions(self, parts, seed, demand)
-            case LeftJoin():
-                return optional_solutions(self, node, seed, demand)
             case Union(parts):
                 return (found for part in parts for found in self.solve(part, seed, demand))
-            case Minus():
-                return remaining_solutions(self, node, seed, demand)
-            case Extend():
-                return self._extend(node, seed, demand)
             case Graph(name, inner):
                 return self._graph(name, inner, seed, demand)
             case Project():
@@ -125,6 +129,26 @@ class Evaluation:
             case Fallback(given=str()):
                 return self._for_each_given(node, seed)
         return self._apart(node, seed, demand)
+
+    def _stage(self, node: Node, seed: Solutions, demand: Demand) -> Stage | None:
+        """What is made of each batch of a node inside; None where solutions do not come through in this way."""
+        match node:
+            case LeftJoin():
+                return optional_stage(self, node, demand)
+            case Minus():
+                return minus_stage(self, node, demand)
+            case Extend():
+                return self._extend(node, seed, demand)
+            case Filter():
+                inner, conditions = without_filters(node)
+                # These are filtered while they are joined.
+                if not isinstance(inner, Basic | Join):
+                    passing = partial(self._passing, conditions)
+                    return Stage(inner, demand_of(conditions, demand), passing)
+        return None
+
+    def _passing(self, conditions: Sequence[Expression], batch: Solutions) -> Iterable[Solutions]:
+        return (self.passing(conditions, batch),)
 
     def _apart(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         """A node that does not take a seed, joined with it."""
@@ -209,7 +233,7 @@ class Evaluation:
         """For each solution the id of the value, UNBOUND where the expression is in error."""
         return self.expressions.values(expression, rows, self.exists)
 
-    def _extend(self, node: Extend, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    def _extend(self, node: Extend, seed: Solutions, demand: Demand) -> Stage:
         chain: list[Extend] = []
         inner: Node = node
         while isinstance(inner, Extend):
@@ -218,13 +242,16 @@ class Evaluation:
                 demand = demand_of((inner.expression,), demand)
             inner = inner.node
         fresh = any(is_fresh(link.expression) for link in chain)
-        for batch in self.solve(inner, seed, demand):
+
+        def extended(batch: Solutions) -> Iterable[Solutions]:
             rows = self.expressions.with_numbers(batch) if fresh else batch
             for link in reversed(chain):
                 values = self.values(link.expression, rows)
                 known = rows.columns.get(link.variable)
                 rows = rows.with_columns({link.variable: values}) if known is None else rows.where(known == values)
-            yield without_numbers(rows) if fresh else rows
+            return (without_numbers(rows) if fresh else rows,)
+
+        return Stage(inner, demand, extended)
 
     def _graph(self, name: Operand, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         if not isinstance(name, Variable):

@@ -32,7 +32,7 @@ from kgreason.sparql.algebra import (
     TriplePattern,
     Union,
 )
-from kgreason.sparql.algebra_tree import with_arguments, with_inner
+from kgreason.sparql.algebra_tree import chain_of, changed_link, with_arguments, with_inner
 from kgreason.sparql.scope import variables_of
 
 
@@ -47,11 +47,14 @@ class _Unfolding:
 
     def node(self, node: Node) -> Node:
         """The node with all patterns in it taken apart."""
-        match node:
-            case Basic():
-                return self._basic(node)
-            case Group():
-                node = _projected(node)
+        links, inner = chain_of(node)
+        found = self._basic(inner) if isinstance(inner, Basic) else self._inside(inner)
+        for link in reversed(links):
+            found = changed_link(link, found, self.node, self._expression)
+        return found
+
+    def _inside(self, node: Node) -> Node:
+        node = _projected(node) if isinstance(node, Group) else node
         return with_inner(node, self.node, self._expression)
 
     def _expression(self, expression: Expression) -> Expression:

@@ -80,6 +80,18 @@ class Journal:
     def lines(self, node: Node, depth: int = 0) -> list[str]:
         """The plan of a node as an indented list."""
         found: list[str] = []
+        waiting = [(node, depth)]
+        while waiting:
+            node, depth = waiting.pop()
+            own, depth = self._own_lines(node, depth)
+            found += own
+            patterns = (pattern for expression in own_expressions(node) for pattern in patterns_in(expression))
+            waiting += [(inner, depth) for inner in reversed((*inner_nodes(node), *patterns))]
+        return found
+
+    def _own_lines(self, node: Node, depth: int) -> tuple[list[str], int]:
+        """The lines of a node, and how deep those inside of it are."""
+        found: list[str] = []
         if id(node) in self._rows:
             found.append(f"{'  ' * depth}{label_of(node)}  (found {self._rows[id(node)]:,})")
             depth += 1
@@ -88,8 +100,7 @@ class Journal:
         for parts, equations in self._divisions.get(id(node), []):
             found.append(f"{'  ' * depth}{f'join by {equations}' if equations else 'pair with each other'}")
             found += [line for part in parts for line in self.lines(part, depth + 1)]
-        patterns = (pattern for expression in own_expressions(node) for pattern in patterns_in(expression))
-        return found + [line for inner in (*inner_nodes(node), *patterns) for line in self.lines(inner, depth)]
+        return found, depth
 
 
 def _label(step: Step) -> str:

@@ -8,9 +8,8 @@ Done once for a query, since it needs no data.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import takewhile
-from typing import TypeAlias
+from itertools import groupby, takewhile
+from typing import Final, TypeAlias
 
 from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.expressions.tree import Call, FallbackCall, Variable, is_equation, subexpressions, with_leaves
@@ -31,11 +30,26 @@ from kgreason.sparql.algebra import (
     Union,
     names_of,
 )
-from kgreason.sparql.algebra_tree import conjuncts, patterns_in, with_arguments, with_inner, without_filters
+from kgreason.sparql.algebra_tree import (
+    Link,
+    around,
+    chain_of,
+    changed_link,
+    conjuncts,
+    filtered,
+    inside,
+    patterns_in,
+    with_arguments,
+    with_inner,
+    without_filters,
+)
 from kgreason.sparql.path_unfolding import unfolded
 from kgreason.sparql.scope import bound_variables, expression_variables, given_variables, variables_of
 from kgreason.sparql.sideways_passing import may_follow
 from kgreason.sparql.solution_expressions import is_fresh
+
+_LONGEST_SPELLED: Final = 64
+"""A filter of more parts than this does not get expressions in the place of variables."""
 
 Follower: TypeAlias = LeftJoin | Minus | Extend
 """What adds to, or takes from, the solutions of the node inside of it."""
@@ -47,14 +61,22 @@ def rewritten(node: Node) -> Node:
 
 
 def _plainer(node: Node) -> Node:
+    links, inner = chain_of(node)
+    found = _plainer_inside(inner)
+    for are_filters, run in groupby(reversed(links), lambda link: isinstance(link, Filter)):
+        if are_filters:
+            conditions = (part for link in run if isinstance(link, Filter) for part in conjuncts(link.condition))
+            found = _filtered([*map(_with_plainer_patterns, conditions)], found)
+        else:
+            for link in run:
+                found = changed_link(link, found, _plainer, _with_plainer_patterns)
+    return found
+
+
+def _plainer_inside(node: Node) -> Node:
     match node:
         case Join(parts):
             return _joined([_plainer(part) for part in parts])
-        case Filter(condition, inner):
-            found = _plainer(inner)
-            for part in conjuncts(condition):
-                found = _filtered(_with_plainer_patterns(part), found)
-            return found
         case Union(parts):
             return Union(tuple(_alternatives([_plainer(part) for part in parts])))
     return with_inner(node, _plainer, _with_plainer_patterns)
@@ -71,7 +93,7 @@ def _joined(parts: list[Node]) -> Node:
             following += taken
     found = _with_one_pattern(list(_without_joins(flat)))
     for part in reversed(following):
-        found = replace(part, node=found) if isinstance(part, Extend) else replace(part, left=found)
+        found = around(part, found)
     return found
 
 
@@ -82,7 +104,7 @@ def _taken_out(part: Follower, others: Names) -> tuple[Node, list[Follower]]:
     inner: Node = part
     while isinstance(inner, Follower):
         links.append(inner)
-        inner = inner.node if isinstance(inner, Extend) else inner.left
+        inner = inside(inner)
     bound = bound_variables(inner)
     taken = list(takewhile(lambda link: may_follow(link, bound, others), links))
     return inner if len(taken) == len(links) else links[len(taken)], taken
@@ -144,39 +166,77 @@ def _may_wait(condition: Expression, node: Node) -> bool:
     return expression_variables(condition) <= variables_of(node) and not is_fresh(condition)
 
 
-def _filtered(condition: Expression, node: Node) -> Node:
-    """The filter around the innermost node that has all of its variables bound."""
-    return Filter(condition, node) if is_fresh(condition) else _placed(condition, expression_variables(condition), node)
+def _filtered(conditions: Sequence[Expression], node: Node) -> Node:
+    """Filters, each around the innermost node that has all of its variables bound."""
+    found = _placed([condition for condition in conditions if not is_fresh(condition)], node)
+    return filtered(found, filter(is_fresh, conditions))
 
 
-def _placed(condition: Expression, reads: Names, node: Node) -> Node:
-    """The same for one that is the same in each solution, with the variables that it reads."""
+def _placed(conditions: Sequence[Expression], node: Node) -> Node:
+    """The same for those that are the same in each solution. All go from link to link together."""
+    links, inner = chain_of(node)
+    bound = bound_variables(inner)
+    going = [(condition, expression_variables(condition)) for condition in conditions]
+    staying: list[list[Expression]] = []
+    for link in links:
+        within = [_within(link, *each, bound) for each in going]
+        staying.append([condition for (condition, _), found in zip(going, within, strict=True) if found is None])
+        going = [found for found in within if found is not None]
+    found = _placed_inside(going, inner)
+    for link, outside in zip(reversed(links), reversed(staying), strict=True):
+        found = filtered(around(link, found), reversed(outside))
+    return found
+
+
+def _within(link: Link, condition: Expression, reads: Names, bound: Names) -> tuple[Expression, Names] | None:
+    """A filter inside of a link, with the variables that it reads; None where it has to stay outside. `bound` are those
+    that the node inside binds."""
+    match link:
+        case LeftJoin() if not reads <= bound:
+            return None
+        case Extend(_, variable, expression) if variable in reads:
+            spelled = _spelled(condition, variable, expression)
+            return None if spelled is None else (spelled, expression_variables(spelled))
+    return condition, reads
+
+
+def _spelled(condition: Expression, variable: str, expression: Expression) -> Expression | None:
+    """A filter with the expression that a variable is bound to in its place; None where it may not be there, and where
+    the filter would become long: through BIND after BIND it may double again and again."""
+    if not (_reads_values(condition) and _may_be_repeated(expression)):
+        return None
+    spelled = with_leaves(condition, lambda leaf: expression if leaf == Variable(variable) else leaf)
+    return spelled if sum(1 for _ in subexpressions(spelled)) <= _LONGEST_SPELLED else None
+
+
+def _placed_inside(conditions: Sequence[tuple[Expression, Names]], node: Node) -> Node:
+    """Filters in a node that is no link, or around it."""
+    outside: list[Expression] = []
+    for condition, reads in conditions:
+        found = _with_filter(condition, reads, node)
+        if found is None:
+            outside.append(condition)
+        else:
+            node = found
+    return filtered(node, reversed(outside))
+
+
+def _with_filter(condition: Expression, reads: Names, node: Node) -> Node | None:
+    """A node with a filter inside; None where the filter has to be around it."""
     match node:
         case Basic(atoms) if (more := _triples_of(condition)) is not None and reads <= variables_of(node):
             return Basic((*atoms, *more))
-        case Filter(other, inner):
-            return Filter(other, _placed(condition, reads, inner))
         case Join(parts):
             for number, part in enumerate(parts):
                 if reads and reads <= bound_variables(part):
-                    changed = (*parts[:number], _placed(condition, reads, part), *parts[number + 1 :])
-                    return Join(changed)
+                    return Join((*parts[:number], _placed((condition,), part), *parts[number + 1 :]))
         case Union(parts):
-            return Union(tuple(_placed(condition, reads, part) for part in parts))
-        case LeftJoin(left, right, own) if reads <= bound_variables(left):
-            return LeftJoin(_placed(condition, reads, left), right, own)
-        case Minus(left, right):
-            return Minus(_placed(condition, reads, left), right)
-        case Extend(inner, variable, expression) if variable not in reads:
-            return Extend(_placed(condition, reads, inner), variable, expression)
-        case Extend(inner, variable, expression) if _reads_values(condition) and _may_be_repeated(expression):
-            spelled = with_leaves(condition, lambda leaf: expression if leaf == Variable(variable) else leaf)
-            return Extend(_placed(spelled, expression_variables(spelled), inner), variable, expression)
+            return Union(tuple(_placed((condition,), part) for part in parts))
         case Graph(name, inner) if not patterns_in(condition) and not (
             isinstance(name, Variable) and name.name in reads
         ):
-            return Graph(name, _placed(condition, reads, inner))
-    return Filter(condition, node)
+            return Graph(name, _placed((condition,), inner))
+    return None
 
 
 def _reads_values(condition: Expression) -> bool:

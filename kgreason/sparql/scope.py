@@ -10,12 +10,10 @@ from kgreason.sparql.algebra import (
     Expression,
     Extend,
     Fallback,
-    Filter,
     Graph,
     Group,
     Join,
     LeftJoin,
-    Minus,
     Names,
     Node,
     Order,
@@ -25,36 +23,39 @@ from kgreason.sparql.algebra import (
     Values,
     names_of,
 )
-from kgreason.sparql.algebra_tree import inner_nodes, own_expressions
+from kgreason.sparql.algebra_tree import beside, chain_of, inner_nodes, own_expressions
 
 _NONE: Names = frozenset()
 
 
 def variables_of(node: Node) -> Names:
     """The variables that a solution of a node may bind."""
+    links, node = chain_of(node)
+    added = [variables_of(link.right) for link in links if isinstance(link, LeftJoin)]
+    bound = [link.variable for link in links if isinstance(link, Extend)]
+    return _variables_inside(node).union(bound, *added) if links else _variables_inside(node)
+
+
+def _variables_inside(node: Node) -> Names:
     match node:
         case Basic():
             return node.variables
         case Join(parts) | Union(parts):
             return _NONE.union(*map(variables_of, parts))
-        case LeftJoin(left, right, _):
-            return variables_of(left) | variables_of(right)
-        case Minus(left, _):
-            return variables_of(left)
-        case Extend(inner, variable, _):
-            return variables_of(inner) | {variable}
         case Values(variables, _) | Fallback(_, variables, _) | Project(_, variables):
             return frozenset(variables)
         case Graph(name, inner):
             return variables_of(inner) | names_of((name,))
         case Group(_, keys, aggregates):
             return frozenset(name for name, _ in (*keys, *aggregates))
-        case Filter(_, inner) | Distinct(inner) | Order(inner, _) | Slice(inner, _, _):
+        case Distinct(inner) | Order(inner, _) | Slice(inner, _, _):
             return variables_of(inner)
+    raise AssertionError(f"{type(node).__name__} is around another node")
 
 
 def bound_variables(node: Node) -> Names:
-    """The variables that every solution of a node binds."""
+    """The variables that every solution of a node binds. OPTIONAL, MINUS, BIND and filters around it bind no others."""
+    _, node = chain_of(node)
     match node:
         case Basic():
             return node.variables
@@ -63,24 +64,23 @@ def bound_variables(node: Node) -> Names:
         case Union(parts):
             found = [bound_variables(part) for part in parts]
             return found[0].intersection(*found[1:]) if found else _NONE
-        case LeftJoin(left, _, _) | Minus(left, _):
-            return bound_variables(left)
         case Values(variables, rows):
             return frozenset(name for at, name in enumerate(variables) if all(row[at] is not None for row in rows))
         case Graph(name, inner):
             return bound_variables(inner) | names_of((name,))
-        case Extend(inner, _, _) | Filter(_, inner) | Distinct(inner) | Order(inner, _) | Slice(inner, _, _):
+        case Distinct(inner) | Order(inner, _) | Slice(inner, _, _):
             return bound_variables(inner)
         case Project(inner, variables):
             return bound_variables(inner) & frozenset(variables)
-        case Fallback() | Group():
-            return _NONE
+    return _NONE
 
 
 def given_variables(node: Node) -> Names:
     """The variables that parts of a node need the terms of."""
+    links, node = chain_of(node)
     own = frozenset((node.given,)) if isinstance(node, Fallback) and node.given else _NONE
-    return own.union(*map(given_variables, inner_nodes(node)))
+    others = (other for link in links for other in beside(link))
+    return own.union(*map(given_variables, (*inner_nodes(node), *others)))
 
 
 def expression_variables(expression: Expression | None) -> Names:
@@ -102,5 +102,8 @@ def mentioned_variables(node: Node) -> Names:
     """
     if isinstance(node, (Basic, Project, Group)):
         return variables_of(node)
-    inside = map(mentioned_variables, inner_nodes(node))
-    return variables_of(node).union(*inside, *map(expression_variables, own_expressions(node)))
+    links, inner = chain_of(node)
+    nodes: list[Node] = [inner] if links else [*inner_nodes(inner)]
+    nodes += [other for link in links for other in beside(link)]
+    expressions = [expression for each in (links or (inner,)) for expression in own_expressions(each)]
+    return variables_of(node).union(*map(mentioned_variables, nodes), *map(expression_variables, expressions))

@@ -8,39 +8,35 @@ from __future__ import annotations
 
 from kgreason.sparql.algebra import (
     Basic,
-    Distinct,
     Expression,
     Extend,
     Fallback,
     Filter,
     Graph,
-    Group,
     Join,
     LeftJoin,
     Minus,
     Names,
     Node,
-    Order,
     Project,
-    Slice,
     Union,
-    Values,
 )
+from kgreason.sparql.algebra_tree import Link, chain_of
 from kgreason.sparql.scope import bound_variables, expression_variables, variables_of
 from kgreason.sparql.solution_expressions import is_fresh
 
 
 def takes_seed(node: Node, seed: Names) -> bool:
     """Whether the node gives the same when solutions with these variables are handed down as when they are joined."""
+    links, node = chain_of(node)
+    if links:
+        bound = bound_variables(node)
+        return takes_seed(node, seed) and all(_takes_seed(link, bound, seed) for link in links)
     match node:
         case Basic():
             return True
         case Join(parts) | Union(parts):
             return all(takes_seed(part, seed) for part in parts)
-        case Filter(condition, inner):
-            return takes_seed(inner, seed) and _is_same_beside(seed, condition, bound_variables(inner))
-        case Extend(inner) | LeftJoin(inner) | Minus(inner):
-            return takes_seed(inner, seed) and may_follow(node, bound_variables(inner), seed)
         case Graph(_, inner):
             return takes_seed(inner, seed)
         case Project(inner, variables):
@@ -48,8 +44,14 @@ def takes_seed(node: Node, seed: Names) -> bool:
             return not hidden & seed and takes_seed(inner, seed)
         case Fallback(given=given):
             return given is not None and given in seed
-        case Values() | Group() | Distinct() | Order() | Slice():
-            return False
+    return False
+
+
+def _takes_seed(link: Link, bound: Names, seed: Names) -> bool:
+    """The same of a link around a node with these bound variables that takes the seed."""
+    if isinstance(link, Filter):
+        return _is_same_beside(seed, link.condition, bound)
+    return may_follow(link, bound, seed)
 
 
 def may_follow(node: Extend | LeftJoin | Minus, bound: Names, others: Names) -> bool:

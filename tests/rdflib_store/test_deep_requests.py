@@ -1,11 +1,14 @@
-"""Requests nested beyond measure are answered or refused by an error of ours: catches RecursionErrors."""
+"""Requests nested beyond measure are answered or refused by an error of ours, and long ones that are flat are answered:
+catches RecursionErrors."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
+import pyoxigraph as ox
 import pytest
-from rdflib import Graph, Literal, URIRef
+from rdflib import Graph, Literal, URIRef, Variable
+from rdflib.term import Node
 
 from kgreason import ReasoningStore
 from kgreason.errors import QueryError
@@ -23,6 +26,28 @@ DEEP = {
     "binds": "SELECT * {BIND(1 AS ?x0) " + " ".join(f"BIND(?x{i}+1 AS ?x{i + 1})" for i in range(200)) + "}",
 }
 
+LONG = range(1200)
+FLAT = {
+    "OPTIONAL": "SELECT * {?s ?p ?o " + " ".join(f"OPTIONAL {{?s <http://e/q{i}> ?o{i}}}" for i in LONG) + "}",
+    "FILTER": "SELECT * {?s ?p ?o " + " ".join(f"FILTER(?o != {i + 2})" for i in LONG) + "}",
+    "BIND": "SELECT ?x1200 {?s ?p ?x0 " + " ".join(f"BIND(?x{i} + 1 AS ?x{i + 1})" for i in LONG) + "}",
+    "BIND and FILTER": "SELECT ?s {?s ?p ?x0 "
+    + " ".join(f"BIND(?x{i} + 1 AS ?x{i + 1})" for i in LONG) + " FILTER(?x1200 = 1201)}",
+    "MINUS": "SELECT * {?s ?p ?o " + " ".join(f"MINUS {{?s <http://e/q{i}> ?v}}" for i in LONG) + "}",
+    "all of them": "SELECT * {?s ?p ?o " + " ".join(
+        f"OPTIONAL {{?s ?p ?o{i}}} BIND(?o{i} AS ?x{i}) MINUS {{?s ?p {i + 2}}} FILTER(?x{i} = 1)" for i in LONG[:300]
+    ) + "}",
+    "in EXISTS": "ASK {?s ?p ?o FILTER EXISTS {?s ?p ?o "
+    + " ".join(f"OPTIONAL {{?s <http://e/q{i}> ?o{i}}} FILTER(?o != {i + 2})" for i in LONG) + "}}",
+    "&&": "SELECT * {?s ?p ?o FILTER(" + " && ".join(f"?o != {i + 2}" for i in LONG) + ")}",
+    "||": "SELECT * {?s ?p ?o FILTER(" + " || ".join(f"?o = {i + 1}" for i in LONG) + ")}",
+    "selected": "SELECT " + " ".join(f"(?o + {i} AS ?o{i})" for i in LONG) + " {?s ?p ?o}",
+    "aggregates": "SELECT " + " ".join(f"(SUM(?o + {i}) AS ?o{i})" for i in LONG) + " {?s ?p ?o}",
+}  # fmt: skip
+"""Long, and not deep; each with one solution."""
+WITHOUT_PEER = ("OPTIONAL", "all of them", "in EXISTS")
+"""What takes Oxigraph minutes."""
+
 
 @pytest.fixture(scope="module")
 def graph() -> Graph:
@@ -35,6 +60,53 @@ def graph() -> Graph:
 def test_deep_query_is_answered_or_refused(graph: Graph, name: str) -> None:
     with suppress(QueryError):
         len(graph.query(DEEP[name]))
+
+
+@pytest.mark.parametrize("name", sorted(FLAT.keys() - WITHOUT_PEER))
+def test_a_flat_query_of_any_length_has_the_rows_of_oxigraph(graph: Graph, name: str) -> None:
+    peer = ox.Store()
+    peer.add(ox.Quad(ox.NamedNode("http://e/s"), ox.NamedNode("http://e/p"), ox.Literal(1)))
+
+    found, expected = graph.query(FLAT[name]), peer.query(FLAT[name])
+
+    assert isinstance(expected, ox.QuerySolutions)
+    names = [each.value for each in expected.variables]
+    given = [[row.get(Variable(each)) for each in names] for row in found.bindings]
+    rows = [[None if row[each] is None else str(row[each]) for each in names] for row in expected]
+    assert [[None if term is None else _written(term) for term in row] for row in given] == rows
+
+
+def _written(term: Node) -> str:
+    """A term as Oxigraph writes it."""
+    return str(ox.Literal(term.toPython())) if isinstance(term, Literal) else term.n3()
+
+
+@pytest.mark.parametrize("name", sorted(FLAT.keys() - {"in EXISTS", "MINUS"}))
+def test_a_flat_query_of_any_length_is_answered_from_each_door(graph: Graph, name: str) -> None:
+    store = graph.store
+    assert isinstance(store, ReasoningStore)
+
+    found = graph.query(FLAT[name])
+    given = graph.query(FLAT[name], initBindings={"s": URIRef("http://e/s")})
+    plan = store.explain_query(FLAT[name])
+
+    assert len(given) == len(found) == 1
+    assert "1 solutions" in plan
+
+
+def test_many_minus_with_a_given_term_are_answered_or_refused(graph: Graph) -> None:
+    with suppress(QueryError):
+        assert len(graph.query(FLAT["MINUS"], initBindings={"s": URIRef("http://e/s")})) == 1
+
+
+def test_a_long_group_in_exists_is_answered(graph: Graph) -> None:
+    assert graph.query(FLAT["in EXISTS"])
+
+
+def test_a_filter_on_binds_that_double_their_variables_stays_short(graph: Graph) -> None:
+    binds = " ".join(f"BIND(?x{i} + ?x{i} AS ?x{i + 1})" for i in range(60))
+
+    assert len(graph.query(f"SELECT ?s {{?s ?p ?x0 {binds} FILTER(?x60 = {2**60})}}")) == 1
 
 
 def test_deep_update_is_carried_out_or_refused(graph: Graph) -> None:

@@ -102,10 +102,8 @@ class Expressions:
         raise UntranslatableError(name)
 
     def _chained(self, expression: CompValue, translated: Callable[[Any], algebra.Expression]) -> algebra.Expression:
-        found = translated(expression.expr)
-        for other in expression.other or ():
-            found = Call(_CHAINED[expression.name], (found, translated(other)))
-        return found
+        operands = (translated(expression.expr), *map(translated, expression.other or ()))
+        return Call(_CHAINED[expression.name], operands) if len(operands) > 1 else operands[0]
 
     def _builtin(self, expression: CompValue, translated: Callable[[Any], algebra.Expression]) -> algebra.Expression:
         function = expression.name.removeprefix("Builtin_").lower()

@@ -26,7 +26,7 @@ from kgreason.sparql.algebra import (
     TripleTermPattern,
     Values,
 )
-from kgreason.sparql.algebra_tree import with_arguments, with_inner
+from kgreason.sparql.algebra_tree import Link, chain_of, changed_link, with_arguments, with_inner
 from kgreason.sparql.scope import variables_of
 
 Terms = Mapping[str, Term]
@@ -39,14 +39,26 @@ def bound(node: Node, terms: Terms) -> Node:
 
     Variables of a pattern are replaced; one that the query binds itself (BIND, VALUES, ...) has to come out equal.
     """
-    if isinstance(node, Minus):
-        return _minus(node, terms)
+    links, inner = chain_of(node)
+    found = _bound_inside(inner, terms)
+    for link in reversed(links):
+        found = _bound_link(link, found, terms)
+    return found
+
+
+def _bound_link(link: Link, node: Node, terms: Terms) -> Node:
+    """A link around a node in which variables have terms already."""
+    if isinstance(link, Minus):
+        return _minus(link, node, terms)
+    changed = changed_link(link, node, partial(bound, terms=terms), partial(_expression, terms=terms))
+    return _checked(changed, (changed.variable,), terms) if isinstance(changed, Extend) else changed
+
+
+def _bound_inside(node: Node, terms: Terms) -> Node:
     changed = with_inner(node, partial(bound, terms=terms), partial(_expression, terms=terms))
     match changed:
         case Basic(atoms):
             return Basic(tuple(_atom(atom, terms) for atom in atoms))
-        case Extend(_, variable, _):
-            return _checked(changed, (variable,), terms)
         case Values(variables, rows):
             return _values(variables, rows, terms)
         case Graph(name, inner):
@@ -67,8 +79,8 @@ def _checked(node: Node, variables: tuple[str, ...], terms: Terms) -> Node:
     return Project(Join((node, wanted)), tuple(sorted(variables_of(node) - given.keys())))
 
 
-def _minus(node: Minus, terms: Terms) -> Node:
-    left, right = bound(node.left, terms), bound(node.right, terms)
+def _minus(node: Minus, left: Node, terms: Terms) -> Node:
+    right = bound(node.right, terms)
     shared = variables_of(node.left) & variables_of(node.right) & terms.keys()
     if not shared:
         return Minus(left, right)

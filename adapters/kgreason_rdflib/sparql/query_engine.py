@@ -19,7 +19,7 @@ from kgreason.checkpoints import heeding
 from kgreason.errors import QueryError
 from kgreason.rdf.model import Term
 from kgreason.sparql import algebra
-from kgreason.sparql.limits import Limits
+from kgreason.sparql.limits import Limits, too_deep
 from kgreason.sparql.patterns.bound import KnownPaths
 from kgreason.sparql.put_query import Answer, answer
 from kgreason.sparql.rewrites import rewritten
@@ -199,7 +199,7 @@ class Asking:
         """The solutions of its pattern, or the one that binds nothing where it has none."""
         node = self.question.node or algebra.Basic(())
         if self.given:
-            node = rewritten(bound(node, self.given))
+            node = _bound(node, self.given)
             for name in variables:
                 if name in self.given:
                     node = algebra.Extend(node, name, self.given[name])
@@ -281,3 +281,11 @@ if gc.isenabled():
     # The modules of SPARQL live as long as the process. What they have made is looked at here, and not within one of
     # the next queries, which would take one to three milliseconds longer.
     gc.collect(1)
+
+
+def _bound(node: algebra.Node, given: Mapping[str, Term]) -> algebra.Node:
+    """A node with terms in the place of variables; each MINUS on such a variable is a level of nesting."""
+    try:
+        return rewritten(bound(node, given))
+    except RecursionError:
+        raise too_deep() from None
