@@ -31,9 +31,11 @@ _NONE: Names = frozenset()
 def variables_of(node: Node) -> Names:
     """The variables that a solution of a node may bind."""
     links, node = chain_of(node)
+    if not links:
+        return _variables_inside(node)
     added = [variables_of(link.right) for link in links if isinstance(link, LeftJoin)]
     bound = [link.variable for link in links if isinstance(link, Extend)]
-    return _variables_inside(node).union(bound, *added) if links else _variables_inside(node)
+    return _variables_inside(node).union(bound, *added)
 
 
 def _variables_inside(node: Node) -> Names:
