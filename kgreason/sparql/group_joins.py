@@ -24,7 +24,8 @@ from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
 
 _GROWTH = 8
-"""Batches that are joined with a table are put together: each time as many as this times the rows before."""
+"""Batches that are joined with a table are put together, each time so many times the rows of the time before: the
+first rows come soon, and the table is gone through for few batches."""
 
 
 def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:

@@ -210,7 +210,7 @@ def _spelled(condition: Expression, variable: str, expression: Expression) -> Ex
 
 
 def _placed_inside(conditions: Sequence[tuple[Expression, Names]], node: Node) -> Node:
-    """Filters in a node that is no link, or around it."""
+    """Filters put into a node that has none of these around it, or around it."""
     outside: list[Expression] = []
     for condition, reads in conditions:
         found = _with_filter(condition, reads, node)

@@ -46,7 +46,7 @@ FLAT = {
 }  # fmt: skip
 """Long, and not deep; each with one solution."""
 WITHOUT_PEER = ("OPTIONAL", "all of them", "in EXISTS")
-"""What takes Oxigraph minutes."""
+"""What Oxigraph does not answer within some seconds."""
 
 
 @pytest.fixture(scope="module")

@@ -257,7 +257,7 @@ def test_changed_subjects_of_closures_with_labels_of_their_own_are_those_that_le
     assert not whole.shares_labels(part)
     assert not whole.shares_labels(circle)
     assert whole.changed_subjects(part).tolist() == [*range(51)]
-    assert part.changed_subjects(whole).tolist() == [*range(50)], "50 is no subject any more"
+    assert part.changed_subjects(whole).tolist() == [*range(50)], "50 has no pair now"
     assert circle.changed_subjects(whole).tolist() == whole.changed_subjects(circle).tolist() == [*range(21)]
 
 
