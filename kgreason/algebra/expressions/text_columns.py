@@ -49,7 +49,7 @@ _STEPS: Final[dict[str, tuple[Step, Accepted]]] = {
 
 def text_ids(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids | None:
     """The ids of the values, UNBOUND for errors: a microsecond for each distinct one. None for SUBSTR with positions
-    that are no constant integers, for CONCAT of nothing, and for REPLACE whose pattern or flags are not constant."""
+    that are no constant integers, for CONCAT of nothing, and for REPLACE where others are no constant strings."""
     found = _of_call(function, evaluator, arguments, batch)
     return None if found is None else np.asarray(encoded_keys(found[0], evaluator.terms)[found[1]])
 
