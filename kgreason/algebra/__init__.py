@@ -8,8 +8,8 @@
 * `conjunctions`: a whole conjunction, where only the solutions matter that there are.
 * `connected_parts`: which parts of a conjunction share variables.
 * `planner`: the order of the steps. `next_steps`: the next one, by the rows that are there.
-* `joins`: two sets of rows that are there already. `distinct_rows`: equal rows. `witnesses`: for which ends there is a
-  solution, where one is as good as many.
+* `joins`: two sets of rows that are there already; `range_joins`: by the order of values. `distinct_rows`: equal rows.
+  `witnesses`: for which ends there is a solution, where one is as good as many.
 * `expressions`: filters and assignments over columns of ids.
 * `summaries`, with `sums`, `decimal_texts` and `term_order`: what aggregates make of groups of terms.
 * `local_terms`: ids for the terms that one evaluation makes; UNBOUND.

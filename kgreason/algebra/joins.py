@@ -62,10 +62,16 @@ class KeyedRows(Generic[V]):
         as a step makes at once."""
         memory.check(16 * left.length, "a join")
         begin, end = self.keys.searchsorted(keys), self.keys.searchsorted(keys, side="right")
-        for first, last in pairs.runs_within(end - begin, tuning.JOIN_ROWS):
-            checkpoint()
-            matched, positions = pairs.spread(begin[first:last], end[first:last])
-            yield _merged(left, self.rows, matched + first, positions, ())
+        yield from joined_runs(left, self.rows, begin, end)
+
+
+def joined_runs(left: Bindings[V], right: Bindings[V], begin: Index, end: Index) -> Iterator[Bindings[V]]:
+    """Each row on the left beside a run of rows on the right, which have no variable in common with it, about so many
+    rows as a step makes at once."""
+    for first, last in pairs.runs_within(end - begin, tuning.JOIN_ROWS):
+        checkpoint()
+        matched, positions = pairs.spread(begin[first:last], end[first:last])
+        yield _merged(left, right, matched + first, positions, ())
 
 
 def compatible(left: Bindings[V], right: Bindings[V], *, sharing: bool = False) -> Mask:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,7 @@ from kgreason.relations.table import Ids, Index, Mask
 # none whose rule is ever reached.
 if TYPE_CHECKING:
     from kgreason.algebra.expressions.operands import ColumnBatch
+    from kgreason.algebra.expressions.order_ranks import Ranks
 
 
 class Operations:
@@ -78,6 +79,17 @@ class Operations:
             return term_keys(mine), term_keys(theirs)
         are_rounded = has_singles(mine, terms) or has_singles(theirs, terms)
         return value_keys(mine, terms, are_rounded), value_keys(theirs, terms, are_rounded)
+
+    def ranks(self, sides: Sequence[Side], tick: Tick = lambda: None) -> list[Ranks]:
+        """The ranks of the rows of several sides, by which values are found that are less or greater than others.
+        `tick` is called now and then."""
+        from kgreason.algebra.expressions.evaluator import ColumnEvaluator
+        from kgreason.algebra.expressions.order_ranks import ranks_of
+
+        terms = LocalTerms(self._dictionary)
+        evaluator = ColumnEvaluator(terms, tick)
+        batches = ((side.operation, self._batch(side.columns, side.length)) for side in sides)
+        return ranks_of([evaluator.values(operation, batch) for operation, batch in batches], terms)
 
     def summarise(
         self, summary: Summary, members: Ids, groups: Index, count: int, tick: Tick = lambda: None

@@ -31,5 +31,11 @@ class Conditions(Protocol[V]):
     def matched(self, rows: Bindings[V], facts: Bindings[V]) -> Iterator[Bindings[V]]:
         """The rows beside the facts of which such a condition may hold, in pieces; it is still to be asked."""
 
+    def order(self, bound: Set[V], variables: Set[V]) -> bool:
+        """Whether one of them is for the order of such values."""
+
+    def ordered(self, rows: Bindings[V], others: Bindings[V]) -> Iterator[Bindings[V]]:
+        """The rows beside others for which such conditions may hold, in pieces; these are still to be asked."""
+
     def asked(self, rows: Bindings[V], membership: Membership) -> tuple[Self, Bindings[V]]:
         """The conditions whose variables are not bound by now, and the rows that pass the others."""

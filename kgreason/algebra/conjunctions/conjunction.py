@@ -149,7 +149,13 @@ class Conjunction(Generic[V]):
         others = replace(self._copied(), wanted=None if self.wanted is None else self.wanted & own)
         both = replace(self, joins=[], conditions=self.conditions.beyond(own))
         found = others.solutions(Bindings.unit())
-        return both._from_pieces(pair for some in found for pair in paired(rows, some, None, tuning.JOIN_ROWS))
+        return both._from_pieces(pair for some in found for pair in both._pairs(rows, some))
+
+    def _pairs(self, rows: Bindings[V], others: Bindings[V]) -> Iterator[Bindings[V]]:
+        """Each row beside each of some others, but for those that a condition for an order leaves out."""
+        if self.conditions.order(rows.columns.keys(), others.columns.keys()):
+            return self.conditions.ordered(rows, others)
+        return paired(rows, others, None, tuning.JOIN_ROWS)
 
     def _taken(self, rows: Bindings[V], step: NextStep[V]) -> Join[V]:
         """Take out what to join next."""

@@ -9,7 +9,7 @@
 * `evaluator`: from the inside out over a batch of rows; what an error is. `operands`: batches, and what functions get.
 * `truth`: three-valued logic. `logic`: &&, ||, IF, COALESCE, BOUND and the kinds of terms.
 * `comparison`, `column_comparison`: =, <, ... and IN, by the table of `kgreason.rdf.value_comparison`.
-  `equality_keys`: keys that are the same for equal values, to join by these.
+  `equality_keys`: keys that are the same for equal values, to join by these; `order_ranks`: numbers in their order.
 * `arithmetic`: numbers that stay numbers as long as nothing asks for a term.
 * `lexical_functions`, `text_tests`: what the texts of keys show. `text_columns`: texts made of texts, one in the other;
   `text_replacements`: REPLACE.

@@ -107,6 +107,15 @@ def is_equation(expression: Expression[Any]) -> TypeGuard[Call[Any]]:
     return isinstance(expression, Call) and expression.function in ("=", "sameterm")
 
 
+FLIPPED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""What comparisons for an order are with the sides changed over."""
+
+
+def is_ordering(expression: Expression[Any]) -> TypeGuard[Call[Any]]:
+    """Whether it compares the order of two values."""
+    return isinstance(expression, Call) and expression.function in FLIPPED
+
+
 def with_leaves(expression: Expression[Any], replacement: Callable[[Any], Expression[Other]]) -> Expression[Other]:
     """The same tree with another tree in the place of each leaf."""
     if isinstance(expression, Call):

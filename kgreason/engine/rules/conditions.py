@@ -9,8 +9,9 @@ import numpy as np
 
 from kgreason.algebra.bindings import Bindings
 from kgreason.algebra.conjunctions.membership import Membership
-from kgreason.algebra.expressions.tree import Equation, is_equation, leaves
+from kgreason.algebra.expressions.tree import FLIPPED, Call, Equation, is_equation, is_ordering, leaves
 from kgreason.algebra.joins import KeyedRows
+from kgreason.algebra.range_joins import joined_within
 from kgreason.engine.rules.rule_inputs import Reader, Side, Terms, Tick
 from kgreason.engine.rules.rule_templates import (
     BoundOperation,
@@ -60,6 +61,10 @@ class RuleConditions:
         """Whether one of them is for equal values of rows that bind some variables and of facts that have others."""
         return self._equation(bound, variables) is not None
 
+    def order(self, bound: Set[int], variables: Set[int]) -> bool:
+        """Whether one of them is for the order of such values."""
+        return bool(self._orderings(bound, variables))
+
     def matched(self, rows: Bindings[int], facts: Bindings[int]) -> Iterator[Bindings[int]]:
         """The rows beside the facts of which such a condition may hold, in pieces; it is still to be asked."""
         equation = self._equation(rows.columns.keys(), facts.columns.keys())
@@ -81,6 +86,31 @@ class RuleConditions:
             if each.target is not None and each.target in bound and _has_only(each.operation, variables):
                 return Equation(each.target, each.operation, "sameterm")
         return None
+
+    def ordered(self, rows: Bindings[int], others: Bindings[int]) -> Iterator[Bindings[int]]:
+        """The rows beside others for which such conditions may hold, in pieces; these are still to be asked."""
+        mine, theirs = rows.columns.keys(), others.columns.keys()
+        orderings, turned = self._orderings(mine, theirs), self._orderings(theirs, mine)
+        if len(turned) > len(orderings):  # more bounds leave fewer pairs
+            orderings, rows, others = turned, others, rows
+        lefts, rights = zip(*(each.arguments for each in orderings), strict=True)
+        sides = [self._side(rights[0], others), *(self._side(each, rows) for each in lefts)]
+        values, *bounds = self.terms.ranks(sides, self.tick)
+        symbols = [each.function for each in orderings]
+        return joined_within(rows, [*zip(symbols, bounds, strict=True)], others, values)
+
+    def _orderings(self, bound: Set[int], variables: Set[int]) -> list[Operation]:
+        """The conditions for an order, turned so that the left side has variables of the rows, and the right side
+        others: the same operation in all."""
+        found: list[Operation] = []
+        for each in self.filters:
+            if is_ordering(each.operation):
+                (left, right), symbol = each.operation.arguments, each.operation.function
+                for one, other, sign in ((left, right, symbol), (right, left, FLIPPED[symbol])):
+                    is_same = not found or found[0].arguments[1] == other
+                    if is_same and _has_only(one, bound) and _has_only(other, variables):
+                        found.append(Call(sign, (one, other)))
+        return found
 
     def _side(self, operation: Operation | Slot, rows: Bindings[int]) -> Side:
         return Side(operation, self._columns([*dict.fromkeys(leaves(operation))], rows), rows.length)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from kgreason.columns.mixing import Hashes
 from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
 from kgreason.relations.table import Ids, Index, Mask, Table
+
+if TYPE_CHECKING:
+    from kgreason.algebra.expressions.order_ranks import Ranks
 
 Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
@@ -50,6 +53,10 @@ class Terms(Protocol):
     def keys(self, symbol: str, left: Side, right: Side, tick: Tick) -> tuple[KeysOfRows, KeysOfRows]:
         """For each row of two sides of ``=`` or ``sameterm`` a key, which is the same where it holds, and whether it
         may hold. `tick` is called now and then."""
+
+    def ranks(self, sides: Sequence[Side], tick: Tick) -> list[Ranks]:
+        """The ranks of the rows of several sides, by which values are found that are less or greater than others.
+        `tick` is called now and then."""
 
     def summarise(self, summary: Summary, members: Ids, groups: Index, count: int, tick: Tick) -> tuple[Ids, Mask]:
         """For each of `count` groups the id of what an aggregate makes of its members, and whether it is not in error;

@@ -43,6 +43,14 @@ class Filters:
         """Nothing, since no filter connects."""
         return iter(())
 
+    def order(self, bound: Set[str], variables: Set[str]) -> bool:
+        """No, for the same reason."""
+        return False
+
+    def ordered(self, rows: Solutions, others: Solutions) -> Iterator[Solutions]:
+        """Nothing, either."""
+        return iter(())
+
     def asked(self, rows: Solutions, _membership: Membership) -> tuple[Filters, Solutions]:
         """The filters whose variables are not bound by now, and the rows that pass the others."""
         bound = rows.columns.keys()
