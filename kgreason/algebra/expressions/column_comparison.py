@@ -68,15 +68,15 @@ def compared_columns(symbol: str, left: ValueColumn, right: ValueColumn, ids: Id
 def _by_values(symbol: str, rules: NDArray[np.uint8], a: ValueColumn, b: ValueColumn) -> tuple[Truth, Mask]:
     """What classes and numbers decide, and the rows where numbers of values that are not exact leave it open."""
     mine, theirs = a.numbers, b.numbers
+    by_value, zoned = rules == _VALUE, rules == _ZONE
     top = np.maximum(a.classes, b.classes)
-    single = top == _FLOAT
+    single = by_value & (top == _FLOAT)
     some_single = bool(single.any())
     if some_single:
         open_single = single & (is_between_singles(a) | is_between_singles(b))
         with np.errstate(over="ignore"):
             mine = np.where(single, mine.astype(np.float32), mine)
             theirs = np.where(single, theirs.astype(np.float32), theirs)
-    by_value, zoned = rules == _VALUE, rules == _ZONE
     true = OPERATORS[symbol](mine, theirs) & (by_value | zoned)
     error = rules == _ERROR
     inexact = ~(a.exact & b.exact)
