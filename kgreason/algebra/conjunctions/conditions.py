@@ -31,10 +31,10 @@ class Conditions(Protocol[V]):
     def matched(self, rows: Bindings[V], facts: Bindings[V]) -> Iterator[Bindings[V]]:
         """The rows beside the facts of which such a condition may hold, in pieces; it is still to be asked."""
 
-    def order(self, bound: Set[V], variables: Set[V]) -> bool:
-        """Whether one of them is for the order of such values."""
+    def compare(self, bound: Set[V], variables: Set[V]) -> bool:
+        """Whether one of them compares the order of such values."""
 
-    def ordered(self, rows: Bindings[V], others: Bindings[V]) -> Iterator[Bindings[V]]:
+    def compared(self, rows: Bindings[V], others: Bindings[V]) -> Iterator[Bindings[V]]:
         """The rows beside others for which such conditions may hold, in pieces; these are still to be asked."""
 
     def asked(self, rows: Bindings[V], membership: Membership) -> tuple[Self, Bindings[V]]:

@@ -153,8 +153,8 @@ class Conjunction(Generic[V]):
 
     def _pairs(self, rows: Bindings[V], others: Bindings[V]) -> Iterator[Bindings[V]]:
         """Each row beside each of some others, but for those that a condition for an order leaves out."""
-        if self.conditions.order(rows.columns.keys(), others.columns.keys()):
-            return self.conditions.ordered(rows, others)
+        if self.conditions.compare(rows.columns.keys(), others.columns.keys()):
+            return self.conditions.compared(rows, others)
         return paired(rows, others, None, tuning.JOIN_ROWS)
 
     def _taken(self, rows: Bindings[V], step: NextStep[V]) -> Join[V]:

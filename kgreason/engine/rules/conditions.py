@@ -61,8 +61,8 @@ class RuleConditions:
         """Whether one of them is for equal values of rows that bind some variables and of facts that have others."""
         return self._equation(bound, variables) is not None
 
-    def order(self, bound: Set[int], variables: Set[int]) -> bool:
-        """Whether one of them is for the order of such values."""
+    def compare(self, bound: Set[int], variables: Set[int]) -> bool:
+        """Whether one of them compares the order of such values."""
         return bool(self._orderings(bound, variables))
 
     def matched(self, rows: Bindings[int], facts: Bindings[int]) -> Iterator[Bindings[int]]:
@@ -87,7 +87,7 @@ class RuleConditions:
                 return Equation(each.target, each.operation, "sameterm")
         return None
 
-    def ordered(self, rows: Bindings[int], others: Bindings[int]) -> Iterator[Bindings[int]]:
+    def compared(self, rows: Bindings[int], others: Bindings[int]) -> Iterator[Bindings[int]]:
         """The rows beside others for which such conditions may hold, in pieces; these are still to be asked."""
         mine, theirs = rows.columns.keys(), others.columns.keys()
         orderings, turned = self._orderings(mine, theirs), self._orderings(theirs, mine)

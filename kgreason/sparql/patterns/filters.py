@@ -43,11 +43,11 @@ class Filters:
         """Nothing, since no filter connects."""
         return iter(())
 
-    def order(self, bound: Set[str], variables: Set[str]) -> bool:
+    def compare(self, bound: Set[str], variables: Set[str]) -> bool:
         """No, for the same reason."""
         return False
 
-    def ordered(self, rows: Solutions, others: Solutions) -> Iterator[Solutions]:
+    def compared(self, rows: Solutions, others: Solutions) -> Iterator[Solutions]:
         """Nothing, either."""
         return iter(())
 
