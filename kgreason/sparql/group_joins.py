@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate, compress, groupby
 
 from kgreason import tuning
@@ -22,6 +23,7 @@ from kgreason.sparql.scope import variables_of
 from kgreason.sparql.sideways_passing import takes_seed
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
+from kgreason.sparql.stages import through
 
 _GROWTH = 8
 """Batches that are joined with a table are put together, each time so many times the rows of the time before: the
@@ -95,17 +97,13 @@ def _solved(
     solver: Solver, nodes: Sequence[tuple[Link, Demand]], batches: Iterator[Solutions]
 ) -> Iterator[Solutions]:
     """Solutions that are handed down from node to node, depth first; no deeper in Python's stack for more nodes."""
-    open_batches = [batches]
-    while open_batches:
-        batch = next(open_batches[-1], None)
-        if batch is None:
-            open_batches.pop()
-        elif batch.length and len(open_batches) > len(nodes):
-            yield batch
-        elif batch.length:
-            node, demand = nodes[len(open_batches) - 1]
-            assert not isinstance(node, Bindings | Branches), "no node"
-            open_batches.append(iter(solver.solve(node, batch, demand)))
+    steps = [partial(_handed_down, solver, node, demand) for node, demand in nodes]
+    return (batch for batch in through(steps, batches, solver.limits.check) if batch.length)
+
+
+def _handed_down(solver: Solver, node: Link, demand: Demand, batch: Solutions) -> Iterable[Solutions]:
+    assert not isinstance(node, Bindings | Branches), "no node"
+    return solver.solve(node, batch, demand) if batch.length else ()
 
 
 def _joined_with(solver: Solver, link: Link, batches: Iterator[Solutions], demand: Demand) -> Iterator[Solutions]:

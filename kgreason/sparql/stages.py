@@ -1,4 +1,5 @@
-"""FILTER, BIND, OPTIONAL and MINUS around a node: each batch of its solutions goes through all of them, in a loop.
+"""FILTER, BIND, OPTIONAL and MINUS around a node, and the parts of a group: each batch of solutions goes through all
+of them, in a loop.
 
 A generator in a generator would take a frame for each, and a group may have a thousand.
 """

@@ -10,8 +10,8 @@ import pytest
 
 from kgreason.rdf.model import Literal
 from kgreason.rdf.vocabulary import XSD
-from kgreason.store.column_operations import Operations
 from kgreason.store.knowledge_base import KnowledgeBase
+from tests.engine.tested_rows import rows_tested
 from tests.facade import EX, add, ex, remove, triples
 
 RULES = {
@@ -45,14 +45,7 @@ def named(*numbers: tuple[int, int]) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_values_are_compared_with_those_that_may_be_equal(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    tested: list[int] = []
-    test = Operations.test
-
-    def counted(self: Operations, operation: object, columns: object, length: int, *tick: object) -> object:
-        tested.append(length)
-        return test(self, operation, columns, length, *tick)
-
-    monkeypatch.setattr(Operations, "test", counted)
+    tested = rows_tested(monkeypatch)
     base = filled(RULES[rule])
 
     assert pairs(base) == named(*((number, number // 2) for number in range(0, COUNT, 2)))

@@ -12,9 +12,9 @@ import pytest
 
 from kgreason.rdf.model import Literal, Term
 from kgreason.rdf.vocabulary import XSD
-from kgreason.store.column_operations import Operations
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests import oracle
+from tests.engine.tested_rows import rows_tested
 from tests.facade import EX, Triple, add, ex, remove, triples
 from tests.thresholds import Tuned
 
@@ -64,14 +64,7 @@ def pairs(base: KnowledgeBase) -> set[tuple[Term, Term]]:
 
 @pytest.mark.parametrize("body", BOUNDED)
 def test_facts_are_compared_with_those_within_their_bounds(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    tested: list[int] = []
-    test = Operations.test
-
-    def counted(self: Operations, operation: object, columns: object, length: int, *tick: object) -> object:
-        tested.append(length)
-        return test(self, operation, columns, length, *tick)
-
-    monkeypatch.setattr(Operations, "test", counted)
+    tested = rows_tested(monkeypatch)
     base = filled(BOUNDED[body])
 
     assert pairs(base) == {(ex(f"a{each}"), ex(f"b{2 * each}")) for each in range(COUNT // 2)}

@@ -277,15 +277,15 @@ def _node(value: Any) -> Node:
     return value
 
 
-if gc.isenabled():
-    # The modules of SPARQL live as long as the process. What they have made is looked at here, and not within one of
-    # the next queries, which would take one to three milliseconds longer.
-    gc.collect(1)
-
-
 def _bound(node: algebra.Node, given: Mapping[str, Term]) -> algebra.Node:
     """A node with terms in the place of variables; each MINUS on such a variable is a level of nesting."""
     try:
         return rewritten(bound(node, given))
     except RecursionError:
         raise too_deep() from None
+
+
+if gc.isenabled():
+    # The modules of SPARQL live as long as the process. What they have made is looked at here, and not within one of
+    # the next queries, which would take one to three milliseconds longer.
+    gc.collect(1)

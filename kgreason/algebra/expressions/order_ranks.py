@@ -1,7 +1,7 @@
-"""Numbers by which values are found that are less or greater than others: where ``<=`` is true of two terms, they are
-of one kind, and the number of the first is no greater than that of the second.
+"""Kinds and numbers of values, to look up what may be less or greater than a value.
 
-The reverse need not hold, so that what is found is compared.
+Two terms of which ``<=`` is true have the same kind, and the first has the lower number, or the same one. Terms with
+such numbers need not be in this order: they are still to be compared.
 """
 
 from __future__ import annotations
