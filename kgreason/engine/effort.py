@@ -17,18 +17,29 @@ class DearerThanAnewError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """The work that it took to derive a state from its explicit facts, and the size of that state."""
+
+    work: float
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class Effort:
-    """What it took to derive a state from its explicit facts, or would take, as far as that is known.
+    """What it takes to derive a state from its explicit facts, as far as that is known.
 
     Args:
         work: infinite where it is unknown.
         rules: the rules that the state has.
         facts: the facts that are written out.
+        measured: the last state that was derived from its explicit facts, of which this one is a change; None for this
+            state. What comes and goes again leaves the work as it was.
     """
 
     work: float = inf
     rules: int = 0
     facts: int = 0
+    measured: Measured | None = None
 
     def anew(self, coming: int, going: int) -> float:
         """What it would take with some rules more and some less, and to compare what is found with what there was."""
@@ -37,13 +48,18 @@ class Effort:
         return rule_tuning.ANEW_LEAST + self.facts / 4 + self.work * (after / size if size else 1)
 
     def after(self, spent: float, rules: int, facts: int) -> Effort:
-        """That of the state after a change which took some work. A state that has grown takes more than before, but not
-        out of proportion; one that has shrunk takes less in proportion."""
+        """That of the state after a change which took some work. A state that has grown takes more than the measured
+        one, but not out of proportion; one that has shrunk takes less in proportion."""
         known, now = self._size, rules * rule_tuning.RULE_WORK + facts
-        if now <= known:
-            return Effort(self.work * (now / known if known else 1), rules, facts)
-        grown = inf if not known else rule_tuning.ANEW_GROWTH * (now / known - 1) * self.work
-        return Effort(self.work + min(spent, grown), rules, facts)
+        if self.work == inf or not known:
+            return Effort(self.work, rules, facts)
+        measured = self.measured or Measured(self.work, known)
+        if now <= measured.size:
+            return Effort(measured.work * now / measured.size, rules, facts, measured)
+        more = max(0.0, self.work - measured.work)
+        more = more + spent if now >= known else more * (now - measured.size) / (known - measured.size)
+        most = rule_tuning.ANEW_GROWTH * (now / measured.size - 1) * measured.work
+        return Effort(measured.work + min(more, most), rules, facts, measured)
 
     @property
     def _size(self) -> int:

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from kgreason.engine.effort import Effort
 from kgreason.engine.engine_state import EngineState, GuardDelta, Outcome, Setting, Specialise, StoredFacts
-from kgreason.engine.facts import Changes, Facts
+from kgreason.engine.facts import Changes, Facts, relation_of
 from kgreason.engine.maintenance.maintenance_pass import Maintenance
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
@@ -147,19 +147,21 @@ class Driver(Generic[P]):
             draft = RuleDraft(self.state.rules)
             draft.forget_retired()
             self.state = replace(self.state, rules=draft.rules(), strata=None)
-        effort = self._effort(total)
-        state = self.state.with_facts(self.facts.version(), self.explicit, self.external.version(), effort)
-        return Outcome(state, self.program, total, self._stored(total, StoredFacts(state)), breaks)
+        state = self.state.with_facts(self.facts.version(), self.explicit, self.external.version())
+        stored = StoredFacts(state)
+        state = replace(state, effort=self._effort(stored))
+        return Outcome(state, self.program, total, self._stored(total, stored), breaks)
 
-    def _effort(self, total: Changes) -> Effort:
-        """That of the state with a net change, of which virtual relations take no part."""
+    def _effort(self, now: StoredFacts) -> Effort:
+        """That of the state with these facts."""
         before, groups = self.state.effort, self.state.rules.groups
-        come, gone = _written_out(total.added), _written_out(total.removed)
         same = groups is self._before.state.rules.groups
         rules = before.rules if same else sum(len(group.rows) for group in groups.values())
+        codes = {relation_of(key) for key in self.touched} | self._redefined_once
+        more = sum([_written_out(now.get(code)) - _written_out(self._before.get(code)) for code in codes])
         if not len(self._before.state.facts):
-            return Effort(self.meter.work, rules, come)
-        return before.after(self.meter.work, rules, max(0, before.facts + come - gone))
+            return Effort(self.meter.work, rules, more)
+        return before.after(self.meter.work, rules, max(0, before.facts + more))
 
     # -- a pass -------------------------------------------------------------------------------------------------
 
@@ -289,9 +291,9 @@ class Driver(Generic[P]):
         return stored
 
 
-def _written_out(tables: Mapping[int, Table]) -> int:
-    """About how many facts tables have that are not virtual."""
-    return sum([table.estimate for table in tables.values() if not table.is_virtual])
+def _written_out(table: Table | None) -> int:
+    """How many facts of a table are written out."""
+    return 0 if table is None or table.is_virtual else len(table)
 
 
 def _relations(changes: Changes) -> set[int]:

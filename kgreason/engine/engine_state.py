@@ -46,10 +46,10 @@ class EngineState:
     effort: Effort = field(default_factory=partial(Effort, 0), compare=False)
     strata: Strata | None = field(default=None, compare=False)
 
-    def with_facts(self, facts: Facts, explicit: Facts, external: Facts, effort: Effort) -> EngineState:
+    def with_facts(self, facts: Facts, explicit: Facts, external: Facts) -> EngineState:
         """The same rules and schemes with other facts. Each change makes one: so it is quicker than `replace`."""
         schemes = (self.definitions, self.rules, self.sequences, self.unsuited)
-        return EngineState(facts, explicit, external, *schemes, effort, self.strata)
+        return EngineState(facts, explicit, external, *schemes, self.effort, self.strata)
 
     def _check(self) -> None:
         for facts in (self.facts, self.explicit, self.external):

@@ -7,7 +7,6 @@ was derived before.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import inf
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from kgreason.rdf.model import IRI
 from kgreason.relations.catalogue import PLAIN
 from kgreason.store import state
 from kgreason.store.knowledge_base import KnowledgeBase
-from tests.facade import add, ex
+from tests.facade import add, ex, remove
 from tests.thresholds import replaced_constants
 
 E = Namespace("http://example.org/")
@@ -162,6 +161,42 @@ def test_effort_follows_the_size_of_the_state(rules: int, facts: int, expected: 
     assert Effort().after(5, 1, 1) == Effort(inf, 1, 1)
 
 
+@pytest.mark.parametrize(("rules", "facts"), [(400, 40_000), (50, 100), (100, 30_000)])
+def test_effort_is_as_before_after_a_change_that_is_taken_back(rules: int, facts: int) -> None:
+    effort = Effort(1_000_000, 100, 10_000)
+
+    found = effort
+    for _ in range(5):
+        found = found.after(10_000_000, rules, facts).after(1_000_000, 100, 10_000)
+
+    assert found.work == pytest.approx(effort.work)
+
+
+@pytest.mark.parametrize(
+    "axiom",
+    [
+        (ex("p"), IRI(str(OWL.sameAs)), ex("q")),
+        (ex("q"), IRI(str(RDF.type)), IRI(str(OWL.FunctionalProperty))),
+        (ex("q"), IRI(str(RDF.type)), IRI(str(OWL.SymmetricProperty))),
+    ],
+)
+def test_an_axiom_that_comes_and_goes_leaves_the_count_of_written_out_facts(axiom: tuple[IRI, IRI, IRI]) -> None:
+    base = KnowledgeBase("owl-rl")
+    add(base, (ex("q"), IRI(str(RDF.type)), IRI(str(OWL.TransitiveProperty))))
+    add(base, *((ex(f"a{number}"), ex("p"), ex(f"b{number}")) for number in range(20)))
+    add(base, *((ex(f"a{number}"), ex("q"), ex(f"a{number + 1}")) for number in range(20)))
+    base.flush()
+    before = base.state.engine.effort
+
+    for _ in range(2):
+        add(base, axiom)
+        base.flush()
+        remove(base, axiom)
+        base.flush()
+
+    assert base.state.engine.effort.facts == before.facts
+
+
 def test_rules_that_go_are_not_part_of_the_effort() -> None:
     effort = Effort(1_000_000, 100, 0)
 
@@ -195,6 +230,6 @@ def test_a_store_that_is_opened_again_knows_its_effort(tmp_path: Path) -> None:
     again = DurableKnowledge(tmp_path, options)
 
     found = again.knowledge.state.engine.effort
-    assert found == replace(known, work=int(known.work))
+    assert found == Effort(int(known.work), known.rules, known.facts)
     assert found.work > 0
     again.close()

@@ -162,7 +162,8 @@ class _StateReader:
         found = self.of.document.get("effort")
         if found is None:
             return Effort()
-        return Effort(*(expect_number(each, "what deriving takes") for each in expect_list(found, 3, "an effort")))
+        work, rules, facts = (expect_number(each, "what deriving takes") for each in expect_list(found, 3, "an effort"))
+        return Effort(work, rules, facts)
 
     def _part(self, name: str) -> Json:
         if name not in self.of.document:
