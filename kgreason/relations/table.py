@@ -14,6 +14,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,8 @@ class Table(ABC):
 
     _length: int | None = None
     _estimate: int | None = None
+    _compared: WeakKeyDictionary[Table, Ids | None] | None = None
+    """What `changed_subjects` found beside other tables that are still there."""
 
     # -- what it is ---------------------------------------------------------------------------------------------
 
@@ -307,10 +310,16 @@ class Table(ABC):
 
     def changed_subjects(self, other: Table) -> Ids | None:
         """The subjects whose objects may differ from those in another table of pairs, sorted; None where only a look
-        at all pairs would tell, which is the default."""
+        at all pairs would tell, which is the default. Found once for each other table, since all unions above ask."""
         if self is other or not self:
             return NO_IDS
-        return self._changed_subjects(other) if other else self.distinct(0)
+        if not other:
+            return self.distinct(0)
+        if self._compared is None:
+            self._compared = WeakKeyDictionary()
+        if other not in self._compared:
+            self._compared[other] = self._changed_subjects(other)
+        return self._compared[other]
 
     def _changed_subjects(self, other: Table) -> Ids | None:
         """The same for two tables with facts."""

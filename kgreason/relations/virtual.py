@@ -240,8 +240,6 @@ class DifferenceTable(VirtualTable):
     def __init__(self, whole: Table, part: Table) -> None:
         self.whole = whole
         self.part = part
-        self._compared = False
-        self._changed: Ids | None = None
         self._subjects: Ids | None = None
         self._inverse: Table | None = None
         self._columns: Columns | None = None
@@ -282,9 +280,7 @@ class DifferenceTable(VirtualTable):
 
     def _candidates(self) -> Ids | None:
         """The sorted subjects that may have a pair, None where that is not known."""
-        if not self._compared:
-            self._compared, self._changed = True, self.whole.changed_subjects(self.part)
-        return self._changed
+        return self.whole.changed_subjects(self.part)
 
     def distinct(self, position: int) -> Ids:
         if position == 1:
