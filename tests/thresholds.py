@@ -68,6 +68,7 @@ def shrink(tuned: Tuned) -> None:
         SCANS=1,
         MANY_OBJECTS_SCANS=1,
         SCANNED_PAIRS=1,
+        KEPT=2,
         KEPT_ANSWERS=1,
         KEPT_FOR_A_TERM=0,
         BACKWARD_SEARCHES=1,

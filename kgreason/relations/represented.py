@@ -15,8 +15,8 @@ from weakref import ReferenceType, ref
 
 import numpy as np
 
-from kgreason.columns import bitmaps, pairs, sorted_sets
-from kgreason.relations import table_tuning
+from kgreason.columns import bitmaps, pairs
+from kgreason.relations import represented_changes, table_tuning
 from kgreason.relations.binary import as_binary
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.plain import empty_table, table_of
@@ -76,6 +76,7 @@ class RepresentedTable(VirtualPairs):
         """The table that others see: this one, but for `of_different`."""
         self._has_all_of: ReferenceType[Table] | None = None
         self._is_within: ReferenceType[Table] | None = None
+        self._differing: tuple[ReferenceType[RepresentedTable], Columns | None] | None = None
 
     @property
     def is_transitive(self) -> bool:
@@ -211,8 +212,8 @@ class RepresentedTable(VirtualPairs):
         if beside.has_all_of(self):
             return empty_table(2)
         if self._is_like(beside):
-            candidates = self._differing(beside)
-            if int(self.equality.pair_sizes(candidates).sum()) <= table_tuning.KEPT:
+            candidates = self.differing(beside)
+            if candidates is not None:
                 shown = self._shown(candidates)
                 kept = ~other.contains(shown)
                 return table_of(tuple(column[kept] for column in shown))
@@ -226,26 +227,19 @@ class RepresentedTable(VirtualPairs):
         mine, theirs = self.inner, other.inner
         return type(mine) is type(theirs) or not (mine.is_virtual or theirs.is_virtual)
 
-    def _differing(self, other: RepresentedTable) -> Columns:
-        """The inner pairs of which another version may lack something: those that it does not have, and those of
-        classes that have fewer members there."""
-        fresh = self.inner.difference(other.inner).columns() if self.inner is not other.inner else (NO_IDS, NO_IDS)
-        ends = self.equality.joined_classes(other.equality)
-        if not len(ends):
-            return fresh
-        found = [fresh, *(self.inner.lookup({position: ends})[1] for position in (0, 1))]
-        keys = pairs.distinct(*map(np.concatenate, zip(*found, strict=True)))
-        return pairs.subjects(keys), pairs.objects(keys)
+    def differing(self, other: RepresentedTable) -> Columns | None:
+        """The inner pairs of which another version may lack something, None where they are many; found once for each
+        pair of versions (`represented_changes.differing`)."""
+        known = self._differing
+        if known is None or known[0]() is not other:
+            known = self._differing = ref(other), represented_changes.differing(self, other)
+        return known[1]
 
     def _changed_subjects(self, other: Table) -> Ids | None:
         beside = _as_represented(other)
         if self.has_all_of(beside) and beside.has_all_of(self):
             return NO_IDS
-        if not self._is_like(beside):
-            return None
-        mine, theirs = self._differing(beside)[0], beside._differing(self)[0]
-        found = np.concatenate((self.equality.spread(mine)[1], beside.equality.spread(theirs)[1]))
-        return sorted_sets.intersection(sorted_sets.unique(found), self.subjects())
+        return represented_changes.changed_subjects(self, beside) if self._is_like(beside) else None
 
     def _keys_missing_from(self, other: Table, position: int) -> Ids:
         beside = _as_represented(other)
@@ -253,7 +247,7 @@ class RepresentedTable(VirtualPairs):
             return NO_IDS
         if not self._is_like(beside):
             return self.distinct(position)
-        return self._members(sorted_sets.unique(self._differing(beside)[position]))
+        return self._members(represented_changes.missing_keys(self, beside, position))
 
     # -- files --------------------------------------------------------------------------------------------------
 

@@ -112,11 +112,11 @@ def closed(name: str, facts: Pairs, edges: Pairs) -> Pairs:
     return facts
 
 
-@pytest.mark.parametrize("few_members", [0, 1 << 10])
+@pytest.mark.parametrize(("few_members", "kept"), [(0, 1 << 16), (1 << 10, 1 << 16), (1 << 10, 2)])
 @pytest.mark.parametrize("is_written", [False, True])
 @pytest.mark.parametrize("name", NAIVE)
-def test_facts_over_representatives(name: str, is_written: bool, few_members: int, tuned: Tuned) -> None:
-    tuned(FEW_MEMBERS=few_members, CHUNK=4)
+def test_facts_over_representatives(name: str, is_written: bool, few_members: int, kept: int, tuned: Tuned) -> None:
+    tuned(FEW_MEMBERS=few_members, CHUNK=4, KEPT=kept)
     catalogue = standard_catalogue()
     assert catalogue.representation is not None
     scheme = catalogue.representation.over(catalogue.schemes[name], is_written and name != TRANSITIVE)
@@ -148,12 +148,36 @@ def test_facts_over_representatives(name: str, is_written: bool, few_members: in
             came, gone = net_change(table, after)
             assert (facts_of(came) if came is not None else set()) == expected - old
             assert (facts_of(gone) if gone is not None else set()) == old - expected
+            if table is not None:
+                assert_hints(after, expected, table, old)
+                assert_hints(table, old, after, expected)
             versions.append((after, expected))
             table, old = after, expected
         for version, expected in versions:
             assert facts_of(version) == expected, "an earlier version has changed"
 
     check()
+
+
+@pytest.mark.parametrize("position", [0, 1])
+def test_all_that_is_related_to_a_class_changes_with_its_members(position: int, tuned: Tuned) -> None:
+    tuned(KEPT=2)
+    said = [(number, 1) for number in range(10, 20)]
+    inner = edges_of(said if position else [pair[::-1] for pair in said])
+    one, two = (RepresentedTable(inner, EqualityTable.of(edges_of(edges))) for edges in ([(1, 2)], [(1, 2), (2, 3)]))
+
+    for mine, theirs in ((one, two), (two, one)):
+        assert_hints(mine, facts_of(mine), theirs, facts_of(theirs))
+
+
+def assert_hints(mine: Table, facts: Pairs, theirs: Table, others: Pairs) -> None:
+    """What may differ between two versions has all that does."""
+    subjects = mine.changed_subjects(theirs)
+    changed = {subject for subject, _ in facts ^ others} & {subject for subject, _ in facts}
+    assert subjects is None or {*subjects.tolist()} >= changed
+    for position in (0, 1):
+        missing = {fact[position] for fact in facts} - {fact[position] for fact in others}
+        assert {*mine.keys_missing_from(theirs, position).tolist()} >= missing
 
 
 @pytest.mark.parametrize("is_written", [False, True])
@@ -230,12 +254,7 @@ def test_facts_over_representatives_differ_from_plain_ones_as_sets(links: Pairs,
     represented = RepresentedTable(inner, equality)
     facts, other = facts_of(represented), edges_of(plain)
 
-    hint = represented.changed_subjects(other)
-
     assert facts_of(represented.difference(other)) == facts - plain
     assert facts_of(represented.lacking(other)) == plain - facts
-    assert hint is not None
-    assert {*hint.tolist()} >= {x for x, _ in facts ^ plain} & {x for x, _ in facts}
-    for position in (0, 1):
-        missing = {fact[position] for fact in facts} - {fact[position] for fact in plain}
-        assert {*represented.keys_missing_from(other, position).tolist()} >= missing
+    assert represented.changed_subjects(other) is not None
+    assert_hints(represented, facts, other, plain)
