@@ -59,7 +59,8 @@ def changed_subjects(mine: RepresentedTable, theirs: RepresentedTable) -> Ids:
     for one, other in ((mine, theirs), (theirs, mine)):
         ends = one.equality.joined_classes(other.equality)
         ends = sorted_sets.union(ends, one.inner.image(1, ends)) if len(ends) else ends
-        found.append(one.equality.spread(sorted_sets.union(inner, ends))[1])
+        representatives = one.equality.representatives(sorted_sets.union(inner, ends))
+        found.append(one.equality.spread(sorted_sets.unique(representatives))[1])
     return sorted_sets.unique(np.concatenate(found))
 
 

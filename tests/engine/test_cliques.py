@@ -36,6 +36,11 @@ CLIQUES = [
     "e:s(?x, ?y) :- e:c(?x), e:c(?y), ?x != ?y . ",
     "e:s(?y, ?z) :- e:p(?x, ?y), e:p(?x, ?z), ?y != ?z, ?x != e:n0 . ",
 ]
+GUARDED_CLIQUES = [
+    "[?y, e:s, ?z] :- [?p, a, e:Functional], [?x, ?p, ?y], [?x, ?p, ?z], ?y != ?z . ",
+    "[?y, e:s, ?z] :- [?p, a, e:Inverse], [?y, ?p, ?x], [?z, ?p, ?x], ?y != ?z . ",
+    "[?y, e:s, ?z] :- [?p, e:only, ?c], [?x, a, ?c], [?x, ?p, ?y], [?x, ?p, ?z], ?y != ?z . ",
+]
 MORE = [
     "",
     "e:p(?x, ?z) :- e:s(?y, ?z), e:p(?x, ?y) . ",
@@ -49,6 +54,10 @@ facts = st.one_of(
 )
 equalities = st.tuples(st.sampled_from(NODES), st.just(ex("s")), st.sampled_from(NODES))
 axioms = st.tuples(st.just(ex("s")), st.just(TYPE), st.sampled_from([ex("Symmetric"), ex("Transitive")]))
+guards = st.one_of(
+    st.tuples(st.sampled_from([ex("p"), ex("q")]), st.just(TYPE), st.sampled_from([ex("Functional"), ex("Inverse")])),
+    st.tuples(st.sampled_from([ex("p"), ex("q")]), st.just(ex("only")), st.sampled_from([ex("c"), ex("d")])),
+)
 
 
 @pytest.mark.parametrize("is_small", [False, True])
@@ -58,9 +67,9 @@ def test_histories(is_small: bool, tuned: Tuned) -> None:
 
     @given(
         closing=st.sampled_from([CLOSED.format(apart=""), CLOSED.format(apart=", ?x != ?z"), GUARDED]),
-        cliques=st.lists(st.sampled_from(CLIQUES), min_size=1, max_size=2, unique=True),
+        cliques=st.lists(st.sampled_from(CLIQUES + GUARDED_CLIQUES), min_size=1, max_size=2, unique=True),
         more=st.sampled_from(MORE),
-        changes=batches(st.one_of(facts, facts, facts, facts, equalities, axioms)),
+        changes=batches(st.one_of(facts, facts, facts, facts, equalities, axioms, guards)),
     )
     @settings(max_examples=examples(50))
     def check(closing: str, cliques: list[str], more: str, changes: list[list[tuple[bool, Triple]]]) -> None:

@@ -34,16 +34,18 @@ class SpanningRules:
         return groups.paths() if delta is None else groups.paths_from(use.position, delta)
 
     def lost(self, use: Occurrence, delta: Table | None = None) -> Table | None:
-        """The known facts that rest on a rule, or on facts of its atom that go."""
+        """The known facts that rest on facts of a rule's atom that go; or, of a rule that goes, all that may rest on
+        it."""
         known = self._state.get_before(external_key(use.head))
         if not known:
             return None
         evaluation, template = self._state.before_evaluation, use.group.template
+        groups = _groups(evaluation, use)
         if delta is None:
-            return evaluation.derivable(template, use.parameters, known)
-        groups = _groups(evaluation, use).concerned(use.position, delta)
-        if groups.length:
-            self._shrunk.append((use, groups))
+            return groups.between_members(known)
+        concerned = groups.concerned(use.position, delta)
+        if concerned.length:
+            self._shrunk.append((use, concerned))
         return evaluation.known_heads_from(template, use.parameters, use.position, delta, known)
 
     def joined_again(self) -> Found:

@@ -14,13 +14,13 @@ import numpy as np
 from kgreason.algebra.bindings import UNIT, Bindings
 from kgreason.algebra.conjunctions.conjunction import Conjunction, Join
 from kgreason.algebra.row_keys import keys_of, numbered
-from kgreason.columns import pairs, sorted_sets
+from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.conditions import RuleConditions
 from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
-from kgreason.relations.table import Table
+from kgreason.relations.table import NO_IDS, Table
 
 
 def clique_of(template: RuleTemplate, parameters: Parameters) -> Clique | None:
@@ -61,8 +61,23 @@ class Groups:
         first, _ = numbered(keys_of(list(found.columns.values()), found.length))
         return found.take(first)
 
-    def _members(self, rows: Bindings[int], first: tuple[int, Table] | None = None) -> Bindings[int]:
-        """The members of the groups in some rows, with facts of the atom at one position alone, if given."""
+    def between_members(self, known: Table) -> Table | None:
+        """Those of some pairs whose ends are members of groups, though perhaps of different ones: O(members). To look for a
+        group of both takes the product of the groups that they are in."""
+        rows = self._members(UNIT, wanted=frozenset((self.clique.member,)))
+        members = bitmaps.distinct(rows.columns[self.clique.member]) if rows.length else NO_IDS
+        columns = known.columns()
+        kept = sorted_sets.contains(members, columns[0]) & sorted_sets.contains(members, columns[1])
+        return table_of(tuple(column[kept] for column in columns)) if kept.any() else None
+
+    def _members(
+        self,
+        rows: Bindings[int],
+        first: tuple[int, Table] | None = None,
+        wanted: frozenset[int] | None = None,
+    ) -> Bindings[int]:
+        """The members of the groups in some rows, with facts of the atom at one position alone, if given; with their
+        groups, unless other variables are `wanted`."""
         joins: list[Join[int]] = []
         begin: Join[int] | None = None
         for position in self.clique.half:
@@ -74,7 +89,8 @@ class Groups:
             if not table:
                 return Bindings.none()
             joins.append((atom.of(self.parameters), table))
-        wanted = frozenset((*self.clique.group, self.clique.member))
+        if wanted is None:
+            wanted = frozenset((*self.clique.group, self.clique.member))
         filters = tuple(self.clique.conditions)
         conditions = RuleConditions(self.parameters, (), filters, (), self.read, self.terms, self.meter.tick)
         found = list(Conjunction(joins, conditions, wanted, self.meter.tick).solutions(rows, begin))
