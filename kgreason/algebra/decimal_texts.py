@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -11,12 +12,16 @@ from numpy.typing import NDArray
 from kgreason.arrow import pa, pc
 from kgreason.columns import sorted_sets
 from kgreason.dictionary.arrow_columns import mask_column, row_column, text_scalar
+from kgreason.rdf.hashing import joined_texts, narrowed
 from kgreason.rdf.vocabulary import XSD_DECIMAL, XSD_INTEGER
 
 Numbers: TypeAlias = NDArray[np.int64]
 
 LARGEST_DIVISOR: Final = 9 * 10**9
 """A remainder of it, and nine more digits, fit into 63 bits."""
+
+_INTEGER_END: Final = np.frombuffer(f'"^^{XSD_INTEGER}'.encode(), dtype=np.uint8)
+_ROWS: Final = 1 << 13
 
 _SIGNIFICANT: Final = 28
 _WIDTH: Final = 9
@@ -27,8 +32,39 @@ divisor of ten digits begins with nine zeros at most."""
 
 
 def integer_keys(numbers: Numbers) -> pa.Array:
-    """The keys of integers: some tens of nanoseconds each."""
-    return _joined(row_column(numbers).cast(pa.string()), f'"^^{XSD_INTEGER}')
+    """The keys of integers: some tens of nanoseconds each, and half of that in ascending order."""
+    if len(numbers) < _ROWS or not (numbers[1:] >= numbers[:-1]).all():
+        return _joined(row_column(numbers).cast(pa.string()), f'"^^{XSD_INTEGER}')
+    powers = 10 ** np.arange(1, 19)
+    below = np.searchsorted(numbers, -powers[::-1], side="right")
+    bounds = [0, *below, *np.searchsorted(numbers, [0, *powers]), len(numbers)]
+    widths = [*range(20, 1, -1), *range(1, 20)]  # with the minus sign
+    counts = np.diff(bounds)
+    offsets = np.zeros(len(numbers) + 1, dtype=np.int64)
+    np.cumsum(np.repeat(widths, counts) + (1 + len(_INTEGER_END)), out=offsets[1:])
+    data = np.empty(int(offsets[-1]), dtype=np.uint8)
+    for begin, end in pairwise(bounds):
+        for start in range(begin, end, _ROWS):
+            stop = min(start + _ROWS, end)
+            rows = data[offsets[start] : offsets[stop]].reshape(stop - start, -1)
+            _write_integers(rows, numbers[start:stop])
+    column = pa.Array.from_buffers(pa.large_string(), len(numbers), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
+    return narrowed(column)
+
+
+def _write_integers(rows: NDArray[np.uint8], numbers: Numbers) -> None:
+    """Write the keys of integers that have the same number of digits, all negative or none, as rows of bytes."""
+    rows[:, 0] = ord('"')
+    rows[:, -len(_INTEGER_END) :] = _INTEGER_END
+    first, last = 1, rows.shape[1] - len(_INTEGER_END) - 1
+    if numbers[0] < 0:
+        rows[:, 1] = ord("-")
+        first = 2
+    left = np.abs(numbers).view(np.uint64)
+    for place in range(last, first - 1, -1):
+        tens = left // np.uint64(10)
+        rows[:, place] = left - tens * np.uint64(10) + np.uint64(ord("0"))
+        left = tens
 
 
 def decimal_keys(units: Numbers, places: int) -> pa.Array:
@@ -38,11 +74,17 @@ def decimal_keys(units: Numbers, places: int) -> pa.Array:
 
 
 def quotient_keys(dividends: Numbers, divisors: Numbers) -> pa.Array:
-    """The keys of quotients as decimals of 28 digits, half to even: some hundred nanoseconds each.
+    """The keys of quotients as decimals of 28 digits, half to even: some hundred nanoseconds each, so many at a time
+    that all stays in the cache.
 
     Args:
         divisors: of 1 to `LARGEST_DIVISOR`.
     """
+    begins = range(0, max(len(dividends), 1), _ROWS)
+    return joined_texts([_quotients(dividends[b : b + _ROWS], divisors[b : b + _ROWS]) for b in begins])
+
+
+def _quotients(dividends: Numbers, divisors: Numbers) -> pa.Array:
     whole, rest = np.divmod(np.abs(dividends), divisors)
     chunks = []
     for _ in range(_CHUNKS):

@@ -6,7 +6,7 @@
 * `hash_index`: from hashes of keys to ids.
 * `kinds`, `known_values`: the kind and the value of each term by id; `triple_terms`: the parts of those that are
   triples.
-* `value_columns`: values as columns; `value_forms`: those of whole columns of keys.
+* `value_columns`: values as columns; `value_forms`: those of whole columns of keys, on `digit_texts`.
 * `key_columns`, `folded_keys`, `ordered_keys`, `literal_suffixes`, `single_texts`: operations on columns of keys.
 * `arrow_columns`: numpy columns as Arrow columns and back.
 """

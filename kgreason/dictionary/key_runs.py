@@ -152,7 +152,7 @@ class Runs:
     def key_column(self, identifiers: Ids) -> pa.Array:
         """The keys of ids in ascending order, as a string column; UnicodeEncodeError for a lone surrogate."""
         memory.check(_TEXT * len(identifiers), "the text of terms")
-        pieces: list[pa.Array] = [pa.nulls(0, pa.string())]
+        pieces: list[pa.Array] = []
         for start, run in self.spans():
             begin, stop = np.searchsorted(identifiers, [start, start + len(run)]).tolist()
             some = identifiers[begin:stop]
@@ -162,7 +162,7 @@ class Runs:
                 pieces.append(run.spelled_column(some))
             else:
                 pieces.append(text_column([run[i - start] for i in some.tolist()]))
-        return joined_texts(pieces)
+        return joined_texts(pieces) if pieces else pa.nulls(0, pa.string())
 
     def segments(self) -> Iterator[Segment]:
         """The runs that are segments."""

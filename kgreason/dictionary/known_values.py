@@ -21,6 +21,10 @@ _FEW: Final = 16
 """The values of so many are told again and again in that time."""
 
 
+_NEAR: Final = 4
+"""All ids between two are looked at where they are at most so many times the wanted ones: no key is copied."""
+
+
 class Keyed(Protocol):
     """What gives keys for ids: a dictionary."""
 
@@ -54,14 +58,14 @@ class KnownValues:
                 return self._looked_at(some).take(rows)
         if len(identifiers) and int(identifiers.max()) >= len(known):
             known = self._known = known.extended(max(2 * len(known), len(self._dictionary)))
-        seen = known.classes[identifiers] != ValueClass.UNSEEN
-        if not seen.all():
-            missing = distinct(identifiers[~seen])
+        rows = identifiers.astype(np.intp)  # once, and not for each column
+        if not known.classes[rows].all():
+            missing = _with_near_ones(distinct(identifiers[known.classes[rows] == ValueClass.UNSEEN]))
             for begin in range(0, len(missing), tuning.TEXT_ROWS):
                 checkpoint()
                 some = missing[begin : begin + tuning.TEXT_ROWS]
                 known.put(some, self._looked_at(some))
-        return known.take(identifiers)
+        return known.take(rows)
 
     def prefix(self, dictionary: Keyed, count: int) -> KnownValues:
         """What is known of the first `count` terms, which another dictionary has under the same ids."""
@@ -95,3 +99,11 @@ class KnownValues:
         assert np.array_equal(known.classes, expected.classes), "a value has another class"
         assert np.array_equal(known.numbers, expected.numbers, equal_nan=True), "a value has another number"
         assert np.array_equal(known.exact, expected.exact), "a value is exact or not by mistake"
+
+
+def _with_near_ones(ascending: Ids) -> Ids:
+    """Some ids, or all between the first and the last where these are few more."""
+    first, last = int(ascending[0]), int(ascending[-1])
+    if last - first >= _NEAR * len(ascending):
+        return ascending
+    return np.arange(first, last + 1, dtype=np.uint32)

@@ -45,7 +45,10 @@ class Segment:
         return self._texts[identifier - self.first]
 
     def spelled_column(self, identifiers: NDArray[np.uint32]) -> pa.Array:
-        """The keys of many ids of this segment as they were first seen: about 0.02 microseconds each."""
+        """The keys of many ids of this segment as they were first seen: about 0.02 microseconds each, and no copy of
+        ids that follow each other, where no tag is to be written otherwise."""
+        if not len(self.keys.spellings) and _follow_each_other(identifiers):
+            return self.keys.texts.slice(int(identifiers[0]) - self.first, len(identifiers))
         return self.keys.spelled_column(identifiers.astype(np.int64) - self.first)
 
     def equal(self, identifiers: NDArray[np.uint32], keys: pa.Array) -> NDArray[np.bool_]:
@@ -57,3 +60,10 @@ class Segment:
     def nbytes(self) -> int:
         """Bytes held."""
         return self.keys.nbytes
+
+
+def _follow_each_other(identifiers: NDArray[np.uint32]) -> bool:
+    """Whether each id is that before it and one: O(n), mostly O(1) where it is not so."""
+    if not len(identifiers) or int(identifiers[-1]) - int(identifiers[0]) != len(identifiers) - 1:
+        return False
+    return bool((identifiers[1:] - identifiers[:-1] == 1).all())

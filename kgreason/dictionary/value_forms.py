@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column
+from kgreason.dictionary.digit_texts import numbers_of_digits
 from kgreason.dictionary.literal_suffixes import Suffixes
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.hashing import text_buffers
@@ -21,7 +22,8 @@ from kgreason.rdf.vocabulary import XSD
 
 Rows: TypeAlias = NDArray[np.int64]
 
-_MINUS, _ZERO = (np.uint8(ord(sign)) for sign in "-0")
+_ROWS: Final = 1 << 13
+_MINUS: Final = np.uint8(ord("-"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +34,25 @@ class _Integers:
     is_signed: bool = True
 
     def find(self, keys: pa.Array, rows: Rows, end: str, found: ValueColumn) -> Rows:
-        """Find the values of rows of keys with an end, where they have the form, and give the others. The digits are
-        added up place by place: 40 nanoseconds each."""
+        """Find the values of rows of keys with an end, where they have the form, and give the others: 10 nanoseconds
+        each, so many rows at a time that all stays in the cache."""
         offsets, data = text_buffers(keys)
-        begins, ends = offsets[rows] + np.int64(1), offsets[rows + 1] - np.int64(len(end))
-        is_negative = (data[begins] == _MINUS) & self.is_signed
-        begins += is_negative
-        lengths = ends - begins
-        usual = (lengths > 0) & (lengths <= self.digits)
-        numbers = np.zeros(len(rows), dtype=np.int64)
-        for place in range(int(lengths[usual].max(initial=0))):
-            digits = data[np.minimum(begins + place, ends)] - _ZERO
-            is_there = lengths > place
-            usual &= (digits <= 9) | ~is_there
-            numbers = np.where(is_there, numbers * 10 + digits, numbers)
-        numbers[is_negative] *= -1
-        found.numbers[rows[usual]] = numbers[usual]
-        found.exact[rows[usual]] = True
-        found.classes[rows[usual]] = ValueClass.INTEGER
-        others: Rows = rows[~usual]
-        return others
+        others = [rows[:0]]
+        for start in range(0, len(rows), _ROWS):
+            some = rows[start : start + _ROWS]
+            begins, ends = offsets[some] + np.int64(1), offsets[some + 1] - np.int64(len(end))
+            is_negative = (data[begins] == _MINUS) & self.is_signed
+            begins += is_negative
+            numbers, usual = numbers_of_digits(data, begins, ends - begins)
+            usual &= ends - begins <= self.digits
+            np.negative(numbers, out=numbers, where=is_negative)
+            if not usual.all():
+                others.append(some[~usual])
+                some, numbers = some[usual], numbers[usual]
+            found.numbers[some] = numbers
+            found.exact[some] = True
+            found.classes[some] = ValueClass.INTEGER
+        return np.concatenate(others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +112,10 @@ _MICROSECONDS_A_DAY: Final = 86400 * 10**6
 
 def values_of_keys(keys: pa.Array) -> ValueColumn:
     """The values of a column of keys: 0.01 to 0.3 microseconds each where they have a usual form."""
-    found = ValueColumn.empty(len(keys))
     kinds = kinds_of(keys)
+    if (kinds == LITERAL_KIND).all():
+        return _values_of_literals(keys)
+    found = ValueColumn.empty(len(keys))
     for kind, value_class in _CLASSES.items():
         found.classes[kinds == kind] = value_class
     rows = np.flatnonzero(kinds == LITERAL_KIND)
@@ -130,7 +133,8 @@ def _values_of_literals(keys: pa.Array) -> ValueColumn:
     found = ValueColumn.empty(len(keys))
     found.classes[:] = classes[suffixes.codes]
     is_text = np.isin(classes, (ValueClass.STRING, ValueClass.TAGGED))
-    found.numbers[:] = is_text[suffixes.codes] & (np.diff(offsets) - lengths[suffixes.codes] > len('""'))
+    if is_text.any():
+        found.numbers[:] = is_text[suffixes.codes] & (np.diff(offsets) - lengths[suffixes.codes] > len('""'))
     for code in np.flatnonzero(classes == ValueClass.UNSEEN).tolist():
         suffix, rows = suffixes.texts[code], np.flatnonzero(suffixes.codes == code)
         for form in _FORMS.get(suffix.removeprefix("^^" + XSD), ()):

@@ -27,13 +27,16 @@ _FACTOR: Final = 0x9E3779B97F4A7C15
 _LENGTH_FACTOR: Final = 0xD6E8FEB86659FD93
 _ALL: Final = 0xFFFFFFFFFFFFFFFF
 _LONG: Final = 256
-_ROWS: Final = 1 << 15
+_ROWS: Final = 1 << 12
 
 _KEPT: Final = np.array([(1 << 8 * size) - 1 for size in range(9)], dtype=np.uint64)
 
 
 def joined_texts(columns: Sequence[pa.Array]) -> pa.Array:
-    """Columns of strings, one at least, as one: with wide offsets where one has them, or together they need them."""
+    """Columns of strings, one at least, as one: with wide offsets where one has them, or together they need them. No
+    copy where there is one."""
+    if len(columns) == 1:
+        return columns[0]
     if any(pa.types.is_large_string(column.type) for column in columns) or _text_bytes(columns) > TEXT_LIMIT:
         columns = [column.cast(pa.large_string()) for column in columns]
     return pa.concat_arrays(columns)
@@ -82,7 +85,11 @@ def text_buffers(texts: pa.Array) -> tuple[NDArray[np.int32] | NDArray[np.int64]
 
 
 def _hash_rows(offsets: NDArray[np.int64], data: NDArray[np.uint8]) -> Hashes:
-    """Texts ordered by length, longest first, so that those with words left are always a prefix."""
+    """Texts of one length as a table of words; others ordered by length, longest first, so that those with words left
+    are always a prefix."""
+    length = int(offsets[1])
+    if length <= _LONG and bool((offsets[1:] - offsets[:-1] == length).all()):
+        return _hash_table(data.reshape(len(offsets) - 1, length))
     padded = np.zeros(len(data) + 8, dtype=np.uint8)
     padded[: len(data)] = data
     words = np.ndarray(len(data) + 1, dtype="<u8", buffer=padded.data, strides=(1,))
@@ -107,6 +114,19 @@ def _hash_rows(offsets: NDArray[np.int64], data: NDArray[np.uint8]) -> Hashes:
     result = np.empty_like(hashes)
     result[order] = hashes
     return result
+
+
+def _hash_table(texts: NDArray[np.uint8]) -> Hashes:
+    """Texts of one length, each a row of bytes."""
+    count, length = texts.shape
+    words = np.zeros((count, length + 7 >> 3), dtype="<u8")
+    words.view(np.uint8)[:, :length] = texts
+    hashes = np.full(count, length * _LENGTH_FACTOR & _ALL, dtype=np.uint64)
+    for word in words.T:
+        hashes ^= word
+        hashes *= np.uint64(_FACTOR)
+        hashes ^= hashes >> np.uint64(32)
+    return hashes
 
 
 def _long_hash(text: bytes) -> int:

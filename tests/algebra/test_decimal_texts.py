@@ -42,3 +42,13 @@ def test_decimals_have_all_their_digits(places: int, units: list[int]) -> None:
 def test_integers_have_no_point() -> None:
     found = integer_keys(np.array([-5, 0, 1 << 62])).to_pylist()
     assert [key.partition("^^")[0] for key in found] == ['"-5"', '"0"', '"4611686018427387904"']
+
+
+@given(st.lists(st.integers(-(1 << 63), (1 << 63) - 1) | st.integers(-1000, 1000), min_size=1, max_size=30))
+def test_ascending_integers_have_their_digits(seed: list[int]) -> None:
+    edges = [sign * 10**place + each for place in range(19) for sign in (1, -1) for each in (-1, 0, 1)]
+    numbers = np.sort(np.array([*seed, *edges] * 80))
+
+    found = integer_keys(numbers).to_pylist()
+
+    assert found == [f'"{number}"^^http://www.w3.org/2001/XMLSchema#integer' for number in numbers.tolist()]

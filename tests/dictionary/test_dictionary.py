@@ -223,6 +223,15 @@ def test_hashes_of_columns_and_of_texts(texts: list[str]) -> None:
         assert hash_column(column).tolist() == expected
 
 
+@given(st.integers(0, 260), st.integers(1, 5), st.binary(min_size=1, max_size=7))
+def test_hashes_of_texts_of_one_length(length: int, count: int, seed: bytes) -> None:
+    texts = [((seed.hex() + str(row)) * 260)[row : row + length] for row in range(count)]
+
+    column = pa.array([*texts, "another length"])[:-1]
+
+    assert hash_column(column).tolist() == [hash_text(text.encode()) for text in texts]
+
+
 def test_lone_surrogates_are_terms_of_python_only(segments: None) -> None:
     dictionary = Dictionary()
     dictionary.encode_column(pa.array(["urn:a"]))
