@@ -91,6 +91,8 @@ def shrink(tuned: Tuned) -> None:
         SUBJECTS=1,
         CHUNK=4,
         JOIN_ROWS=3,
+        GROUPED_ROWS=2,
+        WAITING_ROWS=2,
         JOIN_FIRST=1,
         SAMPLED_ROWS=1,
         MULTIPLIED=1,

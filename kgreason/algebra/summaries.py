@@ -16,36 +16,114 @@ from kgreason import tuning
 from kgreason.algebra.expressions.text_tests import shown_texts
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Counts, Ids, Index, distinct_ids
-from kgreason.algebra.sums import averages, sums
+from kgreason.algebra.sums import Totals, averages, sums
 from kgreason.algebra.term_order import key_ranks, ranks_of
 from kgreason.checkpoints import checkpoint
 from kgreason.columns.id_columns import repeated
 from kgreason.columns.pairs import runs_within
+from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.text_lengths import check_length
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.rdf.vocabulary import XSD_INTEGER
 from kgreason.sorting import argsort, lexsort
 
 
-def summarised(function: str, separator: str, terms: LocalTerms, ids: Ids, groups: Index, count: int) -> Ids:
-    """For each of `count` groups, which all have members, what a function makes of their ids: a function of the
-    multiset of the terms, independent of their ids and their order. One sort, and a pass over the texts for
-    group_concat."""
-    ones = np.ones(len(ids), dtype=np.int64)
-    match function:
-        case "count":
-            return integers(np.bincount(groups, minlength=count), terms)
-        case "sum" | "avg":
-            values = terms.values_of(ids)
-            if ((values.classes == ValueClass.FLOAT) | (values.classes == ValueClass.DOUBLE)).any():
-                # Floats are added one after the other, the smallest first.
-                order = lexsort((values.numbers, groups))
-                values, ids, groups = values.take(order), ids[order], groups[order]
-            return (sums if function == "sum" else averages)(terms, values, ids, groups, ones, count)
-        case "min" | "max":
-            return _extremes(function, terms, ids, groups, count)
-    order = lexsort((_places(ids, terms), groups))
-    return concatenated(terms, ids[order], groups[order], ones, np.zeros(count, dtype=np.bool_), separator)
+class Summariser:
+    """What a function makes of the members of groups, which come part by part: a function of the multiset of the terms
+    of each group, independent of their ids and their order.
+
+        summariser = Summariser("sum", "", terms)
+        summariser.add(ids, groups, count)     # the members of `count` groups, each of which has some
+        summariser.add(more_ids, numbers, 7)   # those of seven others
+        summariser.results()                   # an id for each group, UNBOUND for one in error
+
+    Cost: some passes over the members, with a sort of them for floats and group_concat, and a pass over the texts for
+    the latter. The results of many groups are made together.
+    """
+
+    def __init__(self, function: str, separator: str, terms: LocalTerms) -> None:
+        """Without members."""
+        self._function, self._separator, self._terms = function, separator, terms
+        self._found: list[Ids] = []
+        self._clear()
+
+    def _clear(self) -> None:
+        self._sizes: list[Index] = []
+        self._totals: list[Totals] = []
+        self._members: list[tuple[Ids, Index]] = []
+        self._count = self._waiting = 0
+
+    def add(self, ids: Ids, groups: Index, count: int) -> None:
+        """Take in the members of other groups, each with the number of its group."""
+        match self._function:
+            case "count" | "sum" | "avg":
+                if self._function != "sum":
+                    self._sizes.append(np.bincount(groups, minlength=count))
+                if self._function != "count":
+                    self._totals.append(self._totals_of(ids, groups, count))
+                self._waiting += count
+            case "min" | "max":
+                rows = candidates(self._function, self._terms.values_of(ids), groups, count)
+                self._wait(ids[rows], groups[rows])
+            case _:
+                self._wait(ids, groups)
+        self._count += count
+        if self._waiting >= tuning.WAITING_ROWS:
+            self._make()
+
+    def _wait(self, ids: Ids, groups: Index) -> None:
+        self._members.append((ids, groups + self._count))
+        self._waiting += len(ids)
+
+    def results(self) -> Ids:
+        """For each group the id of what the function makes of its members."""
+        if self._count:
+            self._make()
+        return np.concatenate(self._found) if self._found else np.empty(0, dtype=np.uint32)
+
+    def _make(self) -> None:
+        """Make the results of the groups that wait."""
+        match self._function:
+            case "count":
+                found = integers(np.concatenate(self._sizes), self._terms)
+            case "sum":
+                found = sums(Totals.joined(self._totals), self._terms)
+            case "avg":
+                found = averages(Totals.joined(self._totals), np.concatenate(self._sizes), self._terms)
+            case _:
+                ids, groups = (np.concatenate(column) for column in zip(*self._members, strict=True))
+                found = self._of_members(ids, groups)
+        self._found.append(found)
+        self._clear()
+
+    def _of_members(self, ids: Ids, groups: Index) -> Ids:
+        if self._function in ("min", "max"):
+            return _extremes(self._function, self._terms, ids, groups, self._count)
+        order = lexsort((_places(ids, self._terms), groups))
+        ones, broken = np.ones(len(ids), dtype=np.int64), np.zeros(self._count, dtype=np.bool_)
+        return concatenated(self._terms, ids[order], groups[order], ones, broken, self._separator)
+
+    def _totals_of(self, ids: Ids, groups: Index, count: int) -> Totals:
+        values = self._terms.values_of(ids)
+        if ((values.classes == ValueClass.FLOAT) | (values.classes == ValueClass.DOUBLE)).any():
+            # Floats are added one after the other, the smallest first.
+            order = lexsort((values.numbers, groups))
+            values, ids, groups = values.take(order), ids[order], groups[order]
+        return Totals.of(self._terms, values, ids, groups, None, count)
+
+
+def candidates(function: str, values: ValueColumn, groups: Index, count: int) -> Index | slice:
+    """The rows among which are the first or the last terms of all groups, in the order of terms: where all are numbers,
+    those with the least or the greatest number of their group. Some passes."""
+    numbers = values.numbers
+    are_numbers = (values.classes >= ValueClass.INTEGER) & (values.classes <= ValueClass.DOUBLE)
+    if not are_numbers.all() or np.isnan(numbers).any():
+        return slice(None)
+    if function == "max":
+        numbers = -numbers
+    least = np.full(count, np.inf)
+    np.minimum.at(least, groups, numbers)
+    return np.flatnonzero(numbers == least[groups])
 
 
 def _extremes(function: str, terms: LocalTerms, ids: Ids, groups: Index, count: int) -> Ids:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
@@ -36,32 +36,26 @@ _EXACT_FLOATS = 1 << 53
 """Sums of integers below this are exact as floating-point numbers."""
 
 
-def sums(terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
-    """For each group the id of the sum of ids that have some values, 0 without members, UNBOUND where one of them is
-    not a number."""
-    totals = _Totals.of(terms, values, ids, groups, counts, count)
-    found = repeated(UNBOUND, count)
-    left = totals.classes != ValueClass.NOTHING
-    if len(totals.units):
-        whole = totals.classes == ValueClass.INTEGER
-        _put(found, whole, totals.units // 10**totals.places, integer_keys, terms)
-        others = totals.classes == ValueClass.DECIMAL
-        _put(found, others, totals.units, partial(decimal_keys, places=totals.places), terms)
-        left &= ~(whole | others)
+def sums(totals: Totals, terms: LocalTerms) -> Ids:
+    """For each group the id of its sum, 0 without members, UNBOUND where there is none."""
+    found = repeated(UNBOUND, len(totals.classes))
+    in_units = totals.in_units
+    whole = in_units & (totals.classes == ValueClass.INTEGER)
+    _put(found, whole, totals.units // 10**totals.places, integer_keys, terms)
+    _put(found, in_units & ~whole, totals.units, partial(decimal_keys, places=totals.places), terms)
+    left = ~in_units & (totals.classes != ValueClass.NOTHING)
     rest = np.flatnonzero(left)
     keys = [key_of(_literal(int(totals.classes[group]), totals.number(group))) for group in rest.tolist()]
     found[rest] = terms.encode_keys(keys)
     return found
 
 
-def averages(terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
-    """For each group the id of the sum of ids that have some values divided by the number of members; 0 without any."""
-    totals = _Totals.of(terms, values, ids, groups, counts, count)
-    members = summed(groups, counts, count)
-    found = repeated(UNBOUND, count)
+def averages(totals: Totals, members: Counts, terms: LocalTerms) -> Ids:
+    """For each group the id of its sum divided by the number of its members; 0 without any."""
+    found = repeated(UNBOUND, len(totals.classes))
     left = totals.classes != ValueClass.NOTHING
-    if len(totals.units) and int(members.max(initial=0)) <= LARGEST_DIVISOR // 10**totals.places:
-        exact = totals.are_exact & (members > 0)
+    if int(members.max(initial=0)) <= LARGEST_DIVISOR // 10**totals.places:
+        exact = totals.in_units & (members > 0)
         divisors = members[exact] * 10**totals.places
         found[exact] = terms.encode_column(quotient_keys(totals.units[exact], divisors))
         left &= ~exact
@@ -77,7 +71,7 @@ def _put(found: Ids, mask: Mask, units: Units, keys_of_units: Callable[[Units], 
         found[mask] = terms.encode_column(keys_of_units(distinct))[places.reshape(-1)]
 
 
-def _quotient_key(totals: _Totals, group: int, members: int) -> str:
+def _quotient_key(totals: Totals, group: int, members: int) -> str:
     total = totals.number(group)
     if not members:
         return f'"0"^^{XSD_INTEGER}'
@@ -98,9 +92,9 @@ def _literal(value_class: int, total: Number) -> Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Totals:
-    """The sums of groups: the class of each, NOTHING where there is none, and the sums that are exact as numbers of
-    `units`, each of which is 10 ** -places; where that cannot be, and for floats, they are in `numbers`."""
+class Totals:
+    """The sums of groups: the class of each, NOTHING where there is none, and each sum as a number of `units`, each of
+    which is 10 ** -places; where that is not exact, and for floats, it is in `numbers`, by its group."""
 
     classes: NDArray[np.uint8]
     units: Units
@@ -109,9 +103,15 @@ class _Totals:
 
     @classmethod
     def of(
-        cls, terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Index, counts: Counts, count: int
-    ) -> _Totals:
-        """Some passes over the members."""
+        cls, terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Index, counts: Counts | None, count: int
+    ) -> Totals:
+        """Some passes over the members.
+
+        Args:
+            values: those of the ids, the members.
+            groups: the number of each member's group, of which there are `count`.
+            counts: how often each member counts, None where all count once.
+        """
         classes = np.full(count, ValueClass.INTEGER, dtype=np.uint8)
         if bool((values.classes != ValueClass.INTEGER).any()):
             np.maximum.at(classes, groups, values.classes)
@@ -121,17 +121,37 @@ class _Totals:
         if exact.all():
             return cls(classes, *_exact_totals(terms, ids, groups, counts, values, count))
         rows = np.flatnonzero(exact[groups])
-        known = cls(classes, *_exact_totals(terms, ids[rows], groups[rows], counts[rows], values.take(rows), count))
+        some = None if counts is None else counts[rows]
+        known = cls(classes, *_exact_totals(terms, ids[rows], groups[rows], some, values.take(rows), count))
         with np.errstate(over="ignore", invalid="ignore"):
-            floats = np.bincount(groups, weights=values.numbers * counts, minlength=count)
+            floats = np.bincount(groups, weights=_weighted(values.numbers, counts), minlength=count)
         others = np.flatnonzero(~exact)
         inexact = dict(zip(others.tolist(), floats[others].tolist(), strict=True))
         return replace(known, numbers={**known.numbers, **inexact})
 
+    @classmethod
+    def joined(cls, parts: Sequence[Totals]) -> Totals:
+        """The groups of several, one after the other: O(groups)."""
+        if len(parts) == 1:
+            return parts[0]
+        places = max(part.places for part in parts)
+        units: list[Units] = []
+        numbers: dict[int, Number] = {}
+        start = 0
+        for part in parts:
+            fits = float(np.abs(part.units).max(initial=0)) * 10.0 ** (places - part.places) < _SAFE
+            units.append(part.units * 10 ** (places - part.places) if fits else np.zeros_like(part.units))
+            apart = part.numbers if fits else range(len(part.classes))
+            numbers.update((start + group, part.number(group)) for group in apart)
+            start += len(part.classes)
+        return cls(np.concatenate([part.classes for part in parts]), np.concatenate(units), places, numbers)
+
     @property
-    def are_exact(self) -> NDArray[np.bool_]:
-        """For each group whether all members are integers or decimals."""
-        return _are_exact(self.classes)
+    def in_units(self) -> Mask:
+        """For each group whether its sum is there, and in `units`."""
+        found = _are_exact(self.classes)
+        found[[*self.numbers]] = False
+        return found
 
     def number(self, group: int) -> Number:
         """The sum of a group."""
@@ -146,21 +166,26 @@ def _are_exact(classes: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return np.asarray((classes == ValueClass.INTEGER) | (classes == ValueClass.DECIMAL))
 
 
+def _weighted(numbers: NDArray[np.float64], counts: Counts | None) -> NDArray[np.float64]:
+    return numbers if counts is None else numbers * counts
+
+
 def _exact_totals(
-    terms: LocalTerms, ids: Ids, groups: Index, counts: Counts, values: ValueColumn, count: int
+    terms: LocalTerms, ids: Ids, groups: Index, counts: Counts | None, values: ValueColumn, count: int
 ) -> tuple[Units, int, dict[int, Number]]:
-    """Sums of integers and decimals, as the fields of `_Totals`."""
+    """Sums of integers and decimals, as the fields of `Totals`."""
     units = scaled(values.numbers) if bool(values.exact.all()) else None
-    added = np.zeros(0) if units is None else units[0] * counts
+    added = np.zeros(0) if units is None else _weighted(units[0], counts)
     size = float(np.abs(added).sum())
     if units is not None and size < _EXACT_FLOATS:
         return np.bincount(groups, weights=added, minlength=count).astype(np.int64), units[1], {}
     if units is not None and size < _SAFE:
-        totals = np.zeros(count, dtype=np.int64)
-        np.add.at(totals, groups, units[0].astype(np.int64) * counts)
+        totals, whole = np.zeros(count, dtype=np.int64), units[0].astype(np.int64)
+        np.add.at(totals, groups, whole if counts is None else whole * counts)
         return totals, units[1], {}
     first, numbers = numbered(keys_of([groups.astype(np.uint32), ids], len(ids)))
-    weights = summed(numbers, counts, len(first)).tolist()
+    each = np.ones(len(ids), dtype=np.int64) if counts is None else counts
+    weights = summed(numbers, each, len(first)).tolist()
     sums: dict[int, Number] = dict.fromkeys(range(count), 0)
     for row, weight in zip(first.tolist(), weights, strict=True):
         value = classified(terms.decode(int(ids[row])))[1]
@@ -168,4 +193,4 @@ def _exact_totals(
             raise FunctionError(f"{value} is not a number")
         group = int(groups[row])
         sums[group] = EXACT.add(Decimal(sums[group]), EXACT.multiply(Decimal(value), Decimal(weight)))
-    return np.zeros(0, dtype=np.int64), 0, sums
+    return np.zeros(count, dtype=np.int64), 0, sums

@@ -28,6 +28,11 @@ owl:sameAs at LUBM(10,0): 12 ms, without 14 ms."""
 MANY_RULES = 1 << 9
 """So many rules that use a relation are looked at, together, for those that can derive nothing any more: below 1 ms."""
 
+GROUPED_ROWS = 1 << 16
+"""An aggregate of a rule looks at so many members of groups at once, so that all stays in the cache: the least of a
+million numbers in 100,000 groups take 30 ms where it is so, and 37 where all are looked at together; a third of the
+memory."""
+
 LIST_ROWS = 1 << 16
 """Rows of lists and members are derived in blocks of so many, between which the budget is checked."""
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from kgreason import memory
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.distinct_rows import distinct
-from kgreason.algebra.local_terms import UNBOUND
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import distinct_ids, keys_of, numbered, summed
-from kgreason.algebra.summaries import concatenated, first_of, integers
-from kgreason.algebra.sums import averages, sums
+from kgreason.algebra.summaries import candidates, concatenated, first_of, integers
+from kgreason.algebra.sums import Totals, averages, sums
 from kgreason.algebra.term_order import ranks_of
 from kgreason.checkpoints import checkpoint
 from kgreason.sorting import argsort, lexsort
@@ -111,26 +111,33 @@ def _count(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
     return integers(summed(members.groups, members.counts, members.count), expressions.terms)
 
 
+def _totals(members: _Members, terms: LocalTerms) -> Totals:
+    values = terms.values_of(members.ids)
+    return Totals.of(terms, values, members.ids, members.groups, members.counts, members.count)
+
+
 def _sum(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    values = expressions.terms.values_of(members.ids)
-    found = sums(expressions.terms, values, members.ids, members.groups, members.counts, members.count)
+    found = sums(_totals(members, expressions.terms), expressions.terms)
     found[members.broken] = UNBOUND
     return found
 
 
 def _average(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    values = expressions.terms.values_of(members.ids)
-    found = averages(expressions.terms, values, members.ids, members.groups, members.counts, members.count)
+    sizes = summed(members.groups, members.counts, members.count)
+    found = averages(_totals(members, expressions.terms), sizes, expressions.terms)
     found[members.broken] = UNBOUND
     return found
 
 
 def _extreme(members: _Members, aggregate: Aggregate, expressions: Expressions) -> Ids:
     """The first or last in the order of ORDER BY; of equal ones that which comes first."""
-    ids, numbers = distinct_ids(members.ids)
+    values = expressions.terms.values_of(members.ids)
+    rows = candidates(aggregate.function, values, members.groups, members.count)
+    candidate_ids, groups = members.ids[rows], members.groups[rows]
+    ids, numbers = distinct_ids(candidate_ids)
     ranks = ranks_of(ids, expressions.terms)[numbers] if len(ids) else numbers
-    order = lexsort((-ranks if aggregate.function == "max" else ranks, members.groups))
-    found = first_of(members.ids, members.groups, order, members.count)
+    order = lexsort((-ranks if aggregate.function == "max" else ranks, groups))
+    found = first_of(candidate_ids, groups, order, members.count)
     found[members.broken] = UNBOUND
     return found
 

@@ -22,6 +22,7 @@ from kgreason.relations.table import Ids, Index, Mask
 if TYPE_CHECKING:
     from kgreason.algebra.expressions.operands import ColumnBatch
     from kgreason.algebra.expressions.order_ranks import Ranks
+    from kgreason.algebra.summaries import Summariser
 
 
 class Operations:
@@ -91,18 +92,12 @@ class Operations:
         batches = ((side.operation, self._batch(side.columns, side.length)) for side in sides)
         return ranks_of([evaluator.values(operation, batch) for operation, batch in batches], terms)
 
-    def summarise(
-        self, summary: Summary, members: Ids, groups: Index, count: int, tick: Tick = lambda: None
-    ) -> tuple[Ids, Mask]:
-        """For each of `count` groups the id of what an aggregate makes of its members, which is new in the dictionary
-        where it must be, and whether it is not in error."""
-        from kgreason.algebra.summaries import summarised
+    def summariser(self, summary: Summary) -> Summariser:
+        """What an aggregate makes of groups, whose members are still to come: terms that are new in the dictionary
+        where they must be."""
+        from kgreason.algebra.summaries import Summariser
 
-        tick()
-        terms = StoredTerms(self._dictionary)
-        found = summarised(summary.function, summary.separator, terms, members, groups, count)
-        tick()
-        return found, found != UNBOUND
+        return Summariser(summary.function, summary.separator, StoredTerms(self._dictionary))
 
     def integers(self, numbers: Index) -> Ids:
         """The ids of integer literals: each is looked up once."""

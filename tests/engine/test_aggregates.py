@@ -73,12 +73,23 @@ NUMBERS = st.one_of(
 VALUES = st.one_of(
     NUMBERS, NUMBERS, NUMBERS, st.sampled_from([Literal("a"), Literal("10"), Literal("x", XSD + "integer"), ex("n0")])
 )
-VALUE_FACTS = st.tuples(st.sampled_from([ex("a"), ex("b")]), st.sampled_from([ex("v"), ex("w")]), VALUES)
+VALUE_FACTS = st.tuples(st.sampled_from([ex("a"), ex("b"), ex("c")]), st.sampled_from([ex("v"), ex("w")]), VALUES)
 
 
-@given(batches=st.lists(st.lists(VALUE_FACTS, min_size=1, max_size=6), min_size=1, max_size=4), back=st.integers(0, 9))
+@given(
+    batches=st.lists(st.lists(VALUE_FACTS, min_size=1, max_size=6), min_size=1, max_size=4),
+    back=st.integers(0, 9),
+    rows=st.sampled_from([1, 3, 1 << 16]),
+    waiting=st.sampled_from([1, 4, 1 << 20]),
+)
 @settings(max_examples=examples(30))
-def test_values_are_those_of_the_definitions(batches: list, back: int) -> None:
+def test_values_are_those_of_the_definitions(batches: list, back: int, rows: int, waiting: int) -> None:
+    with tuning_context() as tuned:
+        tuned(GROUPED_ROWS=rows, WAITING_ROWS=waiting)
+        check_values(batches, back)
+
+
+def check_values(batches: list, back: int) -> None:
     base = KnowledgeBase(parse_program(PREFIX + ALL))
     schema = {(ex(name), ex("type"), ex("Value")) for name in ("v", "w")}
     explicit = {(s, oracle.TYPE, o) for s, _, o in schema}

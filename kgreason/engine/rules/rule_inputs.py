@@ -12,6 +12,7 @@ from kgreason.relations.table import Ids, Index, Mask, Table
 
 if TYPE_CHECKING:
     from kgreason.algebra.expressions.order_ranks import Ranks
+    from kgreason.algebra.summaries import Summariser
 
 Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
@@ -58,9 +59,8 @@ class Terms(Protocol):
         """The ranks of the rows of several sides, by which values are found that are less or greater than others.
         `tick` is called now and then."""
 
-    def summarise(self, summary: Summary, members: Ids, groups: Index, count: int, tick: Tick) -> tuple[Ids, Mask]:
-        """For each of `count` groups the id of what an aggregate makes of its members, and whether it is not in error;
-        `groups` are the numbers of those that the members are of. `tick` is called now and then."""
+    def summariser(self, summary: Summary) -> Summariser:
+        """What an aggregate makes of groups, whose members are still to come."""
 
     def integers(self, numbers: Index) -> Ids:
         """The ids of integer literals."""
