@@ -9,25 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import tuning
-from kgreason.arrow import pa
+from kgreason.arrow import pa, pc
 from kgreason.checkpoints import passes
-from kgreason.columns import sorted_sets
-from kgreason.dictionary.arrow_columns import text_column
+from kgreason.dictionary.arrow_columns import row_column
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.dictionary.literal_suffixes import split_keys
 from kgreason.errors import QueryLimitError, TermError
-from kgreason.rdf.keys import (
-    LITERAL_KIND,
-    TRIPLE_KIND,
-    folded_key,
-    held_key,
-    key_of,
-    kind_of,
-    normal_key,
-    term_of,
-)
+from kgreason.rdf.hashing import joined_texts
+from kgreason.rdf.keys import LITERAL_KIND, TRIPLE_KIND, held_key, key_of
 from kgreason.rdf.model import Term
 
 # The values of literals are imported by what asks for them: most evaluations do not.
@@ -43,6 +34,8 @@ NO_KIND: Final = 0xFF
 MOST_CHARACTERS: Final = 1 << 30
 """So many characters at most have all texts together that one evaluation makes."""
 
+_TOP: Final = UNBOUND - 1
+
 Ids: TypeAlias = NDArray[np.uint32]
 Kinds: TypeAlias = NDArray[np.uint8]
 
@@ -53,16 +46,20 @@ class LocalTerms:
 
     def __init__(self, dictionary: Dictionary) -> None:
         self.dictionary = dictionary
-        self._made: list[str] = []
-        self._ids: dict[str, int] = {}
+        # The terms made here: the id of one is `_TOP` less its number among them. Most evaluations make none.
+        self._own: Dictionary | None = None
         self._characters = 0
-        # The values of the terms made here, in their order.
-        self._values: ValueColumn | None = None
+
+    @property
+    def _made(self) -> Dictionary:
+        if self._own is None:
+            self._own = Dictionary()
+        return self._own
 
     @property
     def highest(self) -> int:
         """No id of the dictionary is higher, and all ids of terms made here are."""
-        return UNBOUND - 1 - len(self._made)
+        return _TOP if self._own is None else _TOP - len(self._own)
 
     # -- from terms to ids -----------------------------------------------------------------------------------------
 
@@ -73,42 +70,58 @@ class LocalTerms:
         except TermError:
             return None
         known = self.dictionary.lookup_key(key)
-        return self._ids.get(folded_key(key)) if known is None else known
+        if known is None and self._own is not None:
+            made = self._own.lookup_key(key)
+            return None if made is None else _TOP - made
+        return known
 
     def encode(self, term: Term) -> int:
         """The id of a term; TermError for one that is not valid."""
         known = self.lookup(term)
-        if known is None:
-            key = key_of(term)
-            known = self._learn(folded_key(key), key)
-        return known
+        return self._learn(key_of(term)) if known is None else known
 
     def encode_keys(self, keys: Sequence[str]) -> Ids:
-        """The ids of many keys, some of which may be the same: about a microsecond for each different one."""
+        """The ids of many keys, some of which may be the same: about a microsecond for each different one, less where
+        they are so many that they are looked for as a column."""
+        column = KeyColumn.of_listed(keys) if len(keys) >= tuning.SEGMENT_LEAST else None
+        if column is not None:
+            return self._encode(column)
         distinct = [*dict.fromkeys(keys)]
         found = self.dictionary.lookup_keys(distinct)
         for row in passes(np.flatnonzero(found < 0).tolist(), 4096):
-            folded = folded_key(distinct[row])
-            known = self._ids.get(folded)
-            if known is None:
-                known = self._learn(folded, normal_key(distinct[row]))
-            found[row] = known
+            found[row] = self._learn(distinct[row])
         if len(distinct) == len(keys):
             return found.astype(np.uint32)
         known_ids = dict(zip(distinct, found.tolist(), strict=True))
         return np.fromiter(map(known_ids.__getitem__, keys), np.uint32, len(keys))
 
     def encode_column(self, folded: pa.Array) -> Ids:
-        """The ids of a string column of keys in their folded form, without nulls."""
-        return self.encode_keys(folded.to_pylist())
+        """The ids of a string column of keys in their folded form, without nulls: as `encode_keys`."""
+        if len(folded) < tuning.SEGMENT_LEAST:
+            return self.encode_keys(folded.to_pylist())
+        return self._encode(KeyColumn.of_folded(FoldedKeys(folded)))
 
-    def _learn(self, folded: str, key: str) -> int:
-        self._characters += len(key)
+    def _encode(self, column: KeyColumn) -> Ids:
+        """The ids of a column of keys: some tenths of a microsecond each."""
+        found = self.dictionary.lookup_column(column)
+        new = found < 0
+        if new.any():
+            fresh = column if new.all() else column.where(new)
+            self._count_characters(int(pc.sum(pc.utf8_length(fresh.keys.texts)).as_py()))
+            found[new] = _TOP - self._made.encode_columns([fresh], with_parts=False)[0].astype(np.int64)
+        return found.astype(np.uint32)
+
+    def _learn(self, key: str) -> int:
+        """The id of a key that the dictionary does not have."""
+        before, made = len(self._made), self._made.encode_key(key, with_parts=False)
+        if made == before:
+            self._count_characters(len(key))
+        return _TOP - made
+
+    def _count_characters(self, more: int) -> None:
+        self._characters += more
         if self._characters > MOST_CHARACTERS:
             raise QueryLimitError(f"the query makes texts of more than {MOST_CHARACTERS:,} characters")
-        known = self._ids[folded] = UNBOUND - 1 - len(self._made)
-        self._made.append(key)
-        return known
 
     def stored(self, identifiers: Ids) -> Ids:
         """The same terms by ids of the dictionary, to which those that were made here are added; UNBOUND stays."""
@@ -117,7 +130,7 @@ class LocalTerms:
             return identifiers
         distinct, numbers = np.unique(identifiers[made], return_inverse=True)
         found = identifiers.copy()
-        found[made] = self.dictionary.encode_keys([self.key(each) for each in distinct.tolist()])[numbers.reshape(-1)]
+        found[made] = _stored(self._made.keys(_TOP - distinct), self.dictionary)[numbers.reshape(-1)]
         return found
 
     # -- from ids to terms -----------------------------------------------------------------------------------------
@@ -125,22 +138,24 @@ class LocalTerms:
     def decode(self, identifier: int) -> Term:
         """The term of an id."""
         if identifier > self.highest:
-            return term_of(self._made[UNBOUND - 1 - identifier])
+            return self._made.decode(_TOP - identifier)
         return self.dictionary.decode(identifier)
 
     def key(self, identifier: int) -> str:
         """The key of an id."""
         made = identifier > self.highest
-        return self._made[UNBOUND - 1 - identifier] if made else self.dictionary.key(identifier)
+        return self._made.key(_TOP - identifier) if made else self.dictionary.key(identifier)
 
     def keys(self, identifiers: Ids) -> Sequence[str]:
         """The keys of many ids."""
         made = identifiers > self.highest
         if not made.any():
             return self.dictionary.keys(identifiers)
+        if made.all():
+            return self._made.keys(_TOP - identifiers)
         keys = np.empty(len(identifiers), dtype=np.object_)
         keys[~made] = self.dictionary.keys(identifiers[~made])
-        keys[made] = [self._made[UNBOUND - 1 - identifier] for identifier in identifiers[made].tolist()]
+        keys[made] = self._made.keys(_TOP - identifiers[made])
         found: list[str] = keys.tolist()
         return found
 
@@ -148,14 +163,19 @@ class LocalTerms:
         """The lexical forms of literals, and the suffixes of their keys: 0.1 to 0.2 microseconds each."""
         if not len(identifiers) or int(identifiers.max()) <= self.highest:
             return self.dictionary.literals(identifiers)
+        if int(identifiers.min()) > self.highest:
+            return self._made.literals(_TOP - identifiers)
         return split_keys(self.keys(identifiers))
 
     def key_column(self, identifiers: Ids) -> pa.Array:
         """The keys of ascending ids as a string column; UnicodeEncodeError for what is not Unicode."""
         end = int(np.searchsorted(identifiers, self.highest, side="right"))
-        made = [self._made[UNBOUND - 1 - identifier] for identifier in identifiers[end:].tolist()]
         known = self.dictionary.key_column(identifiers[:end])
-        return pa.concat_arrays([known, text_column(made).cast(known.type)]) if made else known
+        if end == len(identifiers):
+            return known
+        made = self._made.key_column(_TOP - identifiers[end:][::-1])
+        made = made.take(row_column(np.arange(len(made))[::-1]))
+        return joined_texts([known, made]) if end else made
 
     # -- what is known of ids --------------------------------------------------------------------------------------
 
@@ -164,11 +184,10 @@ class LocalTerms:
         made = identifiers > self.highest
         if not made.any():
             return self.dictionary.kinds(identifiers)
-        kinds = np.empty(len(identifiers), dtype=np.uint8)
+        kinds = np.full(len(identifiers), NO_KIND, dtype=np.uint8)
         kinds[~made] = self.dictionary.kinds(identifiers[~made])
-        distinct, numbers = np.unique(identifiers[made], return_inverse=True)
-        found = [NO_KIND if each == UNBOUND else kind_of(self.key(each)) for each in distinct.tolist()]
-        kinds[made] = np.array(found, dtype=np.uint8)[numbers.reshape(-1)]
+        made &= identifiers != UNBOUND
+        kinds[made] = self._made.kinds(_TOP - identifiers[made])
         return kinds
 
     def have_values(self, identifiers: Ids) -> NDArray[np.bool_]:
@@ -195,21 +214,9 @@ class LocalTerms:
         unbound = identifiers == UNBOUND
         found.classes[unbound] = ValueClass.NOTHING
         own = np.flatnonzero(made & ~unbound)
-        found.put(own, self._values_of_made(np.uint32(UNBOUND - 1) - identifiers[own]))
+        if len(own):
+            found.put(own, self._made.values.of(_TOP - identifiers[own]))
         return found
-
-    def _values_of_made(self, numbers: Ids) -> ValueColumn:
-        from kgreason.dictionary.value_columns import ValueColumn
-        from kgreason.rdf.value_classes import ValueClass
-
-        known = ValueColumn.empty(0) if self._values is None else self._values
-        if len(numbers) and int(numbers.max()) >= len(known):
-            known = self._values = known.extended(max(2 * len(known), int(numbers.max()) + 1))
-        unseen = known.classes[numbers] == ValueClass.UNSEEN
-        if unseen.any():
-            missing = sorted_sets.unique(numbers[unseen])
-            known.put(missing, ValueColumn.of_keys([self._made[number] for number in passes(missing.tolist())]))
-        return known.take(numbers)
 
 
 class StoredTerms(LocalTerms):
@@ -217,8 +224,13 @@ class StoredTerms(LocalTerms):
     once, many of them as a column."""
 
     def encode_keys(self, keys: Sequence[str]) -> Ids:
-        column = KeyColumn.of_listed(keys) if len(keys) >= tuning.SEGMENT_LEAST else None
-        return self.dictionary.encode_keys(keys) if column is None else self.dictionary.encode_columns([column])[0]
+        return _stored(keys, self.dictionary)
 
     def encode_column(self, folded: pa.Array) -> Ids:
         return self.dictionary.encode_columns([KeyColumn.of_folded(FoldedKeys(folded))], with_parts=False)[0]
+
+
+def _stored(keys: Sequence[str], dictionary: Dictionary) -> Ids:
+    """The ids of keys in the dictionary, of many as a column, where none has a lone surrogate."""
+    column = KeyColumn.of_listed(keys) if len(keys) >= tuning.SEGMENT_LEAST else None
+    return dictionary.encode_keys(keys) if column is None else dictionary.encode_columns([column])[0]

@@ -144,6 +144,10 @@ class Dictionary:
         """The ids of many keys, -1 for what was never seen: a part of a microsecond each."""
         return self._known.of_keys(keys)
 
+    def lookup_column(self, column: KeyColumn) -> NDArray[np.int64]:
+        """The ids of a column of keys, -1 for what was never seen: a tenth of a microsecond each in a long column."""
+        return self._known.of_hashed(column)
+
     def key(self, identifier: int) -> str:
         """The key of an id."""
         return self._known.runs.key(identifier)

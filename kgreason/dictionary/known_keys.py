@@ -148,7 +148,12 @@ class KnownKeys:
         a long column, less for what is in it again and again."""
         if len(keys) < tuning.SEGMENT_LEAST or self.ordered is not None:
             return self.of_keys(keys.to_pylist())
-        column = KeyColumn.of(keys)
+        return self.of_hashed(KeyColumn.of(keys))
+
+    def of_hashed(self, column: KeyColumn) -> NDArray[np.int64]:
+        """The same of a column with hashes."""
+        if self.ordered is not None:
+            return self.of_keys(column.keys.listed())
         distinct = Distinct.of(column)
         return self.of_column(column, distinct.by_hash)[distinct.first]
 
