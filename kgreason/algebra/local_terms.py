@@ -83,13 +83,14 @@ class LocalTerms:
     def encode_keys(self, keys: Sequence[str]) -> Ids:
         """The ids of many keys, some of which may be the same: about a microsecond for each different one, less where
         they are so many that they are looked for as a column."""
-        column = KeyColumn.of_listed(keys) if len(keys) >= tuning.SEGMENT_LEAST else None
-        if column is not None:
-            return self._encode(column)
         distinct = [*dict.fromkeys(keys)]
-        found = self.dictionary.lookup_keys(distinct)
-        for row in passes(np.flatnonzero(found < 0).tolist(), 4096):
-            found[row] = self._learn(distinct[row])
+        column = KeyColumn.of_listed(distinct) if len(distinct) >= tuning.SEGMENT_LEAST else None
+        if column is None:
+            found = self.dictionary.lookup_keys(distinct)
+            for row in passes(np.flatnonzero(found < 0).tolist(), 4096):
+                found[row] = self._learn(distinct[row])
+        else:
+            found = self._encode(column)
         if len(distinct) == len(keys):
             return found.astype(np.uint32)
         known_ids = dict(zip(distinct, found.tolist(), strict=True))
@@ -99,17 +100,20 @@ class LocalTerms:
         """The ids of a string column of keys in their folded form, without nulls: as `encode_keys`."""
         if len(folded) < tuning.SEGMENT_LEAST:
             return self.encode_keys(folded.to_pylist())
-        return self._encode(KeyColumn.of_folded(FoldedKeys(folded)))
+        return self._encode(KeyColumn.of_folded(FoldedKeys(folded))).astype(np.uint32)
 
-    def _encode(self, column: KeyColumn) -> Ids:
+    def _encode(self, column: KeyColumn) -> NDArray[np.int64]:
         """The ids of a column of keys: some tenths of a microsecond each."""
         found = self.dictionary.lookup_column(column)
         new = found < 0
         if new.any():
-            fresh = column if new.all() else column.where(new)
-            self._count_characters(int(pc.sum(pc.utf8_length(fresh.keys.texts)).as_py()))
-            found[new] = _TOP - self._made.encode_columns([fresh], with_parts=False)[0].astype(np.int64)
-        return found.astype(np.uint32)
+            fresh, before = column if new.all() else column.where(new), len(self._made)
+            made = self._made.encode_columns([fresh], with_parts=False)[0]
+            learned, rows = np.unique(made, return_index=True)
+            texts = fresh.keys.texts.take(row_column(rows[learned >= before]))
+            self._count_characters(int(pc.sum(pc.utf8_length(texts)).as_py() or 0))
+            found[new] = _TOP - made.astype(np.int64)
+        return found
 
     def _learn(self, key: str) -> int:
         """The id of a key that the dictionary does not have."""
