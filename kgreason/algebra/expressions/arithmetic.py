@@ -14,6 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason import tuning
+from kgreason.algebra.decimal_texts import decimal_keys, integer_keys
 from kgreason.algebra.expressions.column_comparison import is_between_singles
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
@@ -174,9 +176,19 @@ def _encoded(results: _Computed, terms: LocalTerms) -> Ids:
         rows = where(classes == value_class)
         if len(rows):
             bits, numbers = np.unique(values[rows].view(np.int64), return_inverse=True)
-            made = terms.encode_keys([_key(number, datatype) for number in bits.view(np.float64).tolist()])
-            found[rows] = made[numbers.reshape(-1)]
+            found[rows] = _made(bits.view(np.float64), datatype, terms)[numbers.reshape(-1)]
     return found
+
+
+def _made(numbers: Floats, datatype: str, terms: LocalTerms) -> Ids:
+    """The ids of numbers in a datatype: of many integers and short decimals as a column."""
+    if len(numbers) >= tuning.SEGMENT_LEAST:
+        units = scaled(numbers) if datatype == XSD_DECIMAL else None
+        if units is not None:
+            return terms.encode_column(decimal_keys(units[0].astype(np.int64), units[1]))
+        if datatype == XSD_INTEGER:
+            return terms.encode_column(integer_keys(numbers.astype(np.int64)))
+    return terms.encode_keys([_key(number, datatype) for number in numbers.tolist()])
 
 
 def _key(number: float, datatype: str) -> str:
