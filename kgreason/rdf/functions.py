@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, DivisionByZero, InvalidOperation
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
-from urllib.parse import quote
 
 from kgreason.errors import FunctionError, TermError
 from kgreason.rdf.casts import CASTS
@@ -53,6 +52,7 @@ from kgreason.rdf.strings import (
     str_of,
     substring,
     text_of,
+    uri_encoded,
 )
 from kgreason.rdf.times import moment_of, time_zone, zone_text
 from kgreason.rdf.value_classes import NUMBERS, STRINGS, ValueClass, classified
@@ -285,7 +285,7 @@ _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Term]]]] = {
     "concat": (0, ANY, concatenation),
     "replace": (3, 4, replacement),
     "regex": (2, 3, matches),
-    "encode_for_uri": (1, 1, lambda a: Literal(quote(text_of(a), safe="~"))),
+    "encode_for_uri": (1, 1, lambda a: Literal(uri_encoded(text_of(a)))),
     "strdt": (2, 2, _typed),
     "strlang": (2, 2, _in_language),
     "md5": (1, 1, digest("md5")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from urllib.parse import quote
 
 from kgreason.errors import FunctionError
 from kgreason.rdf.literal_values import STRING_TYPES, datatype_of
@@ -108,6 +109,16 @@ def language_matches(tag: Term, wanted: Term) -> Term:
     return boolean_literal(bool(have) and (want in ("*", have) or have.startswith(want + "-")))
 
 
+def hex_digest(name: str, text: str) -> str:
+    """What a hash algorithm makes of a text in UTF-8, in hexadecimal digits."""
+    return hashlib.new(name, text.encode()).hexdigest()
+
+
 def digest(name: str) -> Callable[[Term], Term]:
     """The function of a hash algorithm, by its name."""
-    return lambda term: Literal(hashlib.new(name, text_of(term).encode()).hexdigest())
+    return lambda term: Literal(hex_digest(name, text_of(term)))
+
+
+def uri_encoded(text: str) -> str:
+    """A text with all that is reserved in IRIs escaped, as ``encode_for_uri`` has it."""
+    return quote(text, safe="~")

@@ -77,6 +77,11 @@ def are_texts(terms: LocalTerms, ids: Ids) -> Mask:
     return np.asarray(strings | (classes == ValueClass.ILL_TEXT))
 
 
+def are_untagged(terms: LocalTerms, ids: Ids) -> Mask:
+    """The rows that have a string without a language."""
+    return np.asarray(are_texts(terms, ids) & (terms.values_of(ids).classes != ValueClass.TAGGED))
+
+
 def have_text(terms: LocalTerms, ids: Ids) -> Mask:
     """The rows for which STR has a value."""
     kinds = terms.kinds(ids)
@@ -121,6 +126,11 @@ def upper(key: str) -> str:
     """The key of a text in upper case."""
     end = key.rindex('"')
     return key[:end].upper() + key[end:]
+
+
+def of_text(function: Callable[[str], str]) -> Callable[[str], str]:
+    """From the key of a text to that of what a function makes of the text, without a language or datatype."""
+    return lambda key: f'"{function(key[1 : key.rindex(chr(34))])}"'
 
 
 def slicing(begin: int, length: int | None = None) -> Callable[[str], str]:

@@ -1,4 +1,5 @@
-"""Texts that are made of texts, over whole columns: STR, LCASE, UCASE, SUBSTR, CONCAT and REPLACE.
+"""Texts that are made of texts, over whole columns: STR, LCASE, UCASE, SUBSTR, CONCAT and REPLACE, ENCODE_FOR_URI and
+digests, STRLANG and STRDT.
 
 Functions within functions, as in ``CONCAT(UCASE(STR(?x)), "!")``, hand keys to each other: only what the outermost one
 makes becomes a term of the query, and nothing where it is compared with a constant.
@@ -6,7 +7,9 @@ makes becomes a term of the query, and nothing where it is compared with a const
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import repeat
 from typing import Any, Final, TypeAlias, TypeGuard
 
 import numpy as np
@@ -14,9 +17,11 @@ import numpy as np
 from kgreason.algebra.expressions.lexical_functions import (
     Accepted,
     are_texts,
+    are_untagged,
     have_text,
     integer_of,
     lower,
+    of_text,
     plain,
     slicing,
     upper,
@@ -29,8 +34,12 @@ from kgreason.algebra.expressions.tree import Call, Expression, FallbackCall
 from kgreason.algebra.expressions.truth import Truth
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
 from kgreason.checkpoints import passes
-from kgreason.rdf.keys import folded_suffix
-from kgreason.rdf.model import Literal
+from kgreason.dictionary.literal_suffixes import split_keys
+from kgreason.errors import FunctionError
+from kgreason.rdf.functions import evaluate
+from kgreason.rdf.keys import folded_suffix, held_key
+from kgreason.rdf.model import Literal, Term
+from kgreason.rdf.strings import hex_digest, uri_encoded
 from kgreason.rdf.text_lengths import check_length
 from kgreason.rdf.value_comparison import OPERATORS
 
@@ -40,16 +49,20 @@ Keys: TypeAlias = tuple[list[str | None], Index]
 Step: TypeAlias = Callable[[str], str]
 """From the key of a text to that of another one."""
 
+_DIGESTS: Final = ("md5", "sha1", "sha256", "sha384", "sha512")
 _STEPS: Final[dict[str, tuple[Step, Accepted]]] = {
     "str": (plain, have_text),
     "lcase": (lower, are_texts),
     "ucase": (upper, are_texts),
+    "encode_for_uri": (of_text(uri_encoded), are_texts),
+    **{name: (of_text(partial(hex_digest, name)), are_texts) for name in _DIGESTS},
 }
 
 
 def text_ids(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids | None:
     """The ids of the values, UNBOUND for errors: a microsecond for each distinct one. None for SUBSTR with positions
-    that are no constant integers, for CONCAT of nothing, and for REPLACE where others are no constant strings."""
+    that are no constant integers, for CONCAT of nothing, and for REPLACE, STRLANG and STRDT where others are no
+    constants."""
     found = _of_call(function, evaluator, arguments, batch)
     return None if found is None else np.asarray(encoded_keys(found[0], evaluator.terms)[found[1]])
 
@@ -81,10 +94,12 @@ def _of_call(function: str, evaluator: Evaluator, arguments: Arguments, batch: B
         return _concatenated(evaluator, arguments, batch) if arguments else None
     if function == "replace":
         return _replaced(evaluator, arguments, batch)
-    step, accepted = _STEPS[function] if function in _STEPS else (_slice(evaluator, arguments[1:], batch), are_texts)
+    step, accepted = _step(function, evaluator, arguments[1:], batch)
     if step is None:
         return None
     keys, numbers = _keys_of(arguments[0], accepted, evaluator, batch)
+    if accepted is are_untagged:
+        keys = [None if key is None or key[key.rindex('"') + 1 :][:1] == "@" else key for key in passes(keys, 4096)]
     return [None if key is None else step(key) for key in passes(keys, 4096)], numbers
 
 
@@ -104,7 +119,30 @@ def _keys_of(expression: Expression[Any], accepted: Accepted, evaluator: Evaluat
 
 def _makes_text(expression: Expression[Any]) -> TypeGuard[Call[Any]]:
     is_call = isinstance(expression, Call) and not isinstance(expression, FallbackCall)
-    return is_call and expression.function in TEXTS
+    return is_call and expression.function in _MAKERS
+
+
+def _step(function: str, evaluator: Evaluator, others: Arguments, batch: Batch) -> tuple[Step | None, Accepted]:
+    """What a function of one text does, and of which terms; None where other arguments are not what they must be."""
+    match function:
+        case "substr":
+            return _slice(evaluator, others, batch), are_texts
+        case "strlang" | "strdt":
+            return _suffixing(function, evaluator.constant(others[0], batch)), are_untagged
+    return _STEPS[function]
+
+
+def _suffixing(function: str, constant: Term | None) -> Step | None:
+    """STRLANG or STRDT with a constant, None where this is none, or not valid: what is made of one text ends as what is
+    made of any."""
+    if constant is None:
+        return None
+    try:
+        key = held_key(evaluate(function, (Literal(""), constant)))
+    except FunctionError:
+        return None
+    suffix = key[key.rindex('"') :]
+    return lambda text: text[: text.rindex('"')] + suffix
 
 
 def _slice(evaluator: Evaluator, positions: Arguments, batch: Batch) -> Step | None:
@@ -117,9 +155,32 @@ def _slice(evaluator: Evaluator, positions: Arguments, batch: Batch) -> Step | N
 def _concatenated(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Keys:
     columns = [_keys_of(argument, are_texts, evaluator, batch) for argument in passes(arguments, 8)]
     first, numbers = numbered(keys_of([each.astype(np.uint32) for _, each in columns], len(batch)))
+    alike = _alike_joined(columns, first)
+    if alike is not None:
+        return alike, numbers
     parts = [map(_parts(keys).__getitem__, each[first].tolist()) for keys, each in passes(columns, 8)]
     every = max(1, 4096 // len(parts))
     return [_joined(row) for row in passes(zip(*parts, strict=True), every)], numbers
+
+
+def _alike_joined(columns: Sequence[Keys], rows: Index) -> list[str | None] | None:
+    """The keys of the concatenations of some rows, where each column has texts of one language or datatype; None for
+    others."""
+    texts, suffixes, size = [], [], np.zeros(len(rows), dtype=np.int64)
+    for keys, numbers in passes(columns, 8):
+        known = [key for key in keys if key is not None]
+        if len(known) < len(keys) or not known:
+            return None
+        some, ends = split_keys(known)
+        if len({*ends}) > 1:
+            return None
+        size += np.fromiter(map(len, some), np.int64, len(some))[numbers[rows]]
+        texts.append(map(some.__getitem__, numbers[rows].tolist()))
+        suffixes.append(ends[0])
+    check_length(int(size.max(initial=0)))
+    end = f'"{suffixes[0]}' if len({*map(folded_suffix, suffixes)}) == 1 else '"'
+    every = max(1, 4096 // len(texts))
+    return [*map("".join, passes(zip(repeat('"'), *texts, repeat(end)), every))]
 
 
 def _replaced(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Keys | None:
@@ -154,5 +215,7 @@ def _joined(parts: tuple[tuple[str, str] | None, ...]) -> str | None:
     return f'"{text}"{known[0][1] if is_shared else ""}'
 
 
-TEXTS: Final = ("str", "lcase", "ucase", "substr", "concat", "replace")
+_MAKERS: Final = (*_STEPS, "substr", "concat", "replace")
+"""Those of the functions here that make strings alone."""
+TEXTS: Final = (*_MAKERS, "strlang", "strdt")
 """The functions here."""
