@@ -59,13 +59,15 @@ class KnownValues:
         if len(identifiers) and int(identifiers.max()) >= len(known):
             known = self._known = known.extended(max(2 * len(known), len(self._dictionary)))
         rows = identifiers.astype(np.intp)  # once, and not for each column
-        if not known.classes[rows].all():
-            missing = _with_near_ones(distinct(identifiers[known.classes[rows] == ValueClass.UNSEEN]))
+        classes = known.classes[rows]
+        if not classes.all():
+            missing = _with_near_ones(distinct(identifiers[classes == ValueClass.UNSEEN]))
             for begin in range(0, len(missing), tuning.TEXT_ROWS):
                 checkpoint()
                 some = missing[begin : begin + tuning.TEXT_ROWS]
                 known.put(some, self._looked_at(some))
-        return known.take(rows)
+            classes = known.classes[rows]
+        return ValueColumn(classes, known.numbers[rows], known.exact[rows])
 
     def prefix(self, dictionary: Keyed, count: int) -> KnownValues:
         """What is known of the first `count` terms, which another dictionary has under the same ids."""
