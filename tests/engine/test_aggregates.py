@@ -80,7 +80,7 @@ VALUE_FACTS = st.tuples(st.sampled_from([ex("a"), ex("b"), ex("c")]), st.sampled
     batches=st.lists(st.lists(VALUE_FACTS, min_size=1, max_size=6), min_size=1, max_size=4),
     back=st.integers(0, 9),
     rows=st.sampled_from([1, 3, 1 << 16]),
-    waiting=st.sampled_from([1, 4, 1 << 20]),
+    waiting=st.sampled_from([1, 4, 1 << 17]),
 )
 @settings(max_examples=examples(30))
 def test_values_are_those_of_the_definitions(batches: list, back: int, rows: int, waiting: int) -> None:
