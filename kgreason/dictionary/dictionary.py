@@ -14,7 +14,7 @@ The parts of a triple term are terms of the dictionary, too, with lower ids than
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Final
@@ -57,7 +57,7 @@ class Dictionary:
         # was not there, how many terms there were, inverted.
         self._recent: dict[str, int] = {}
         # These refer to this dictionary weakly, so that its memory comes back with its last reference.
-        self._decode = lru_cache(_DECODED_TERMS)(partial(_decoded, proxy(self)))
+        self._decode: Callable[[int], Term] | None = None
         self._values: KnownValues | None = None
         # What this is a prefix of, and of which length.
         self._origin: tuple[ref[Dictionary], int] | None = None
@@ -87,6 +87,8 @@ class Dictionary:
 
     def decode(self, identifier: int) -> Term:
         """The term of an id; the terms decoded last are cached."""
+        if self._decode is None:
+            self._decode = lru_cache(_DECODED_TERMS)(partial(_decoded, proxy(self)))
         return self._decode(identifier)
 
     def encode_key(self, key: str, with_parts: bool = True) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -39,7 +40,7 @@ class Runs:
         """Runs that do not grow any more."""
         self._closed = tuple(closed)
         self._tail: list[str] = []
-        self._starts: list[int] = [0, *np.cumsum([len(run) for run in closed], dtype=np.int64).tolist()]
+        self._starts: list[int] = [*accumulate(map(len, closed), initial=0)]
         self._tail_start = self._starts[-1]
 
     def __len__(self) -> int:
