@@ -222,6 +222,10 @@ FEW_PAIRED = 1 << 10
 pairs at most: to look up each pair takes a microsecond or less, and what one of its ends is connected with may be much
 more."""
 
+FEW_BESIDE = 8
+"""So few solutions are paired with others that a filter for an order connects them with: it takes 30 nanoseconds to
+filter a pair, and to sort the others as long as some pairs of each."""
+
 GIVEN_BACK_BYTES = 1 << 28
 """Before and after a query free memory is given back, if steps took so many bytes since that was last done: it takes
 them a tenth of a second, and giving back 1 to 5 ms. Ten queries that ran into a limit of time left 6 GB without."""

@@ -6,9 +6,9 @@ parted by which of the shared variables they bind, mostly one part on each side,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic
+from typing import Final, Generic
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from kgreason.algebra.row_keys import Index, Keys, joint_keys
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import pairs, sorted_sets
 from kgreason.sorting import argsort
+
+_GROWTH: Final = 4
+"""Where one pair of a row is enough, so many times as many are tested as before, when none of those passed."""
 
 
 def join(left: Bindings[V], right: Bindings[V]) -> Bindings[V]:
@@ -45,6 +48,49 @@ def join_pieces(left: Bindings[V], right: Bindings[V]) -> Iterator[Bindings[V]]:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Runs(Generic[V]):
+    """Rows, each to be joined with a run of others: from `begin` up to `end`. No variable is on both sides."""
+
+    rows: Bindings[V]
+    others: Bindings[V]
+    begin: Index
+    end: Index
+
+    @classmethod
+    def of_all(cls, rows: Bindings[V], others: Bindings[V]) -> Runs[V]:
+        """Each row with all others."""
+        begin = np.zeros(rows.length, dtype=np.int64)
+        return cls(rows, others, begin, begin + others.length)
+
+    def joined(self) -> Iterator[Bindings[V]]:
+        """All pairs, about so many at once as a step makes."""
+        for first, last in pairs.runs_within(self.end - self.begin, tuning.JOIN_ROWS):
+            begin, end = self.begin[first:last], self.end[first:last]
+            # The run of one row may be longer.
+            for start in range(0, int(end[0] - begin[0]) if last == first + 1 else 1, tuning.JOIN_ROWS):
+                checkpoint()
+                some = begin + start
+                matched, positions = pairs.spread(some, np.minimum(end, some + tuning.JOIN_ROWS))
+                yield _merged(self.rows, self.others, matched + first, positions, ())
+
+    def witnesses(self, row: V, passing: Callable[[Bindings[V]], Bindings[V]]) -> Iterator[Bindings[V]]:
+        """The pairs that pass a test, at least one of each row that has any: few are tested first, then more of the
+        rows of which none has passed. `row` is a column of the rows with their numbers."""
+        found = np.zeros(self.rows.length, dtype=np.bool_)
+        left, begin, size = np.flatnonzero(self.begin < self.end), self.begin.copy(), 1
+        while len(left):
+            start, end = begin[left], self.end[left]
+            stop = np.minimum(start + size, end)
+            for some in Runs(self.rows.take(left), self.others, start, stop).joined():
+                passed = passing(some)
+                found[passed.columns[row]] = True
+                yield passed
+            begin[left] = stop
+            left = left[(stop < end) & ~found[left]]
+            size *= _GROWTH
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KeyedRows(Generic[V]):
     """Rows in the order of keys that say which of others they go with."""
 
@@ -57,21 +103,10 @@ class KeyedRows(Generic[V]):
         order = argsort(keys)
         return cls(rows.take(order), keys[order])
 
-    def joined(self, left: Bindings[V], keys: Keys) -> Iterator[Bindings[V]]:
-        """All pairs of a row, of which no variable is here, and one with the same key: O(k log n), about so many rows
-        as a step makes at once."""
-        memory.check(16 * left.length, "a join")
-        begin, end = self.keys.searchsorted(keys), self.keys.searchsorted(keys, side="right")
-        yield from joined_runs(left, self.rows, begin, end)
-
-
-def joined_runs(left: Bindings[V], right: Bindings[V], begin: Index, end: Index) -> Iterator[Bindings[V]]:
-    """Each row on the left beside a run of rows on the right, which have no variable in common with it, about so many
-    rows as a step makes at once."""
-    for first, last in pairs.runs_within(end - begin, tuning.JOIN_ROWS):
-        checkpoint()
-        matched, positions = pairs.spread(begin[first:last], end[first:last])
-        yield _merged(left, right, matched + first, positions, ())
+    def beside(self, rows: Bindings[V], keys: Keys) -> Runs[V]:
+        """Others, of which no variable is here, each with the run of those with the same key: O(k log n)."""
+        memory.check(16 * rows.length, "a join")
+        return Runs(rows, self.rows, self.keys.searchsorted(keys), self.keys.searchsorted(keys, side="right"))
 
 
 def compatible(left: Bindings[V], right: Bindings[V], *, sharing: bool = False) -> Mask:
@@ -161,5 +196,3 @@ def _merged(left: Bindings[V], right: Bindings[V], rows: Index, others: Index, o
     if left.weights is not None or right.weights is not None:
         weights = left.counts()[rows] * right.counts()[others]
     return Bindings(columns, len(rows), weights)
-
-

@@ -3,41 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.expressions.order_ranks import Kind, Ranks
-from kgreason.algebra.joins import joined_runs
+from kgreason.algebra.joins import Runs
 from kgreason.sorting import argsort
 
 
-def joined_within(
-    rows: Bindings[V], bounds: Sequence[tuple[str, Ranks]], others: Bindings[V], values: Ranks
-) -> Iterator[Bindings[V]]:
-    """Pairs of a row and another one, without common variables, among them all whose values are within the bounds.
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Section(Generic[V]):
+    """Rows with values of one kind in their order: what is too low is told by the greatest numbers, what is too high by
+    the least, which go up in one order."""
 
-    Args:
-        bounds: comparisons (``<``, ``<=``, ``>``, ``>=``) of a value of each row, on the left, with that of others.
-        values: those of the other rows.
+    kind: Kind
+    rows: Bindings[V]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
 
-    Cost: a sort of the others, some binary searches for each row, and the pairs, about so many rows at once as a step
-    of a join makes.
-    """
-    memory.check(32 * rows.length + 16 * others.length, "a join")
-    for kind in (Kind.NUMBER, Kind.MOMENT, Kind.OTHER):
-        mine = np.flatnonzero(np.logical_and.reduce([ranks.kinds == kind for _, ranks in bounds]))
-        theirs = np.flatnonzero(values.kinds == kind)
-        if not len(mine) or not len(theirs):
-            continue
-        begin, end = np.zeros(len(mine), dtype=np.int64), np.full(len(mine), len(theirs), dtype=np.int64)
-        # What is too low is told by the greatest numbers, what is too high by the least: these go up in one order.
-        theirs = theirs[argsort(values.low[theirs])]
-        low, high = values.low[theirs], values.high[theirs]
-        for symbol, ranks in bounds:
-            if symbol in ("<", "<="):
-                np.maximum(begin, high.searchsorted(ranks.low[mine]), out=begin)
-            else:
-                np.minimum(end, low.searchsorted(ranks.high[mine], side="right"), out=end)
-        yield from joined_runs(rows.take(mine), others.take(theirs), begin, np.maximum(begin, end))
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OrderedRows(Generic[V]):
+    """Rows in the order of a value of each, in which others have bounds."""
+
+    sections: Sequence[_Section[V]]
+
+    @classmethod
+    def of(cls, rows: Bindings[V], values: Ranks) -> OrderedRows[V]:
+        """Rows in any order, with the rank of the value of each: a sort."""
+        memory.check(32 * rows.length, "a join")
+        sections: list[_Section[V]] = []
+        for kind in (Kind.NUMBER, Kind.MOMENT, Kind.OTHER):
+            own = np.flatnonzero(values.kinds == kind)
+            if len(own):
+                own = own[argsort(values.low[own])]
+                sections.append(_Section(kind, rows.take(own), values.low[own], values.high[own]))
+        return cls(sections)
+
+    def beside(self, rows: Bindings[V], bounds: Sequence[tuple[str, Ranks]]) -> Iterator[Runs[V]]:
+        """Others, of which no variable is here, each with a run among which are all rows that are within its bounds.
+
+        Args:
+            bounds: comparisons (``<``, ``<=``, ``>``, ``>=``) of a value of each of the others, on the left, with that
+                of the rows that are here.
+
+        Cost: some binary searches for each of the others.
+        """
+        memory.check(32 * rows.length, "a join")
+        for section in self.sections:
+            mine = np.flatnonzero(np.logical_and.reduce([ranks.kinds == section.kind for _, ranks in bounds]))
+            if not len(mine):
+                continue
+            begin, end = np.zeros(len(mine), dtype=np.int64), np.full(len(mine), section.rows.length, dtype=np.int64)
+            for symbol, ranks in bounds:
+                if symbol in ("<", "<="):
+                    np.maximum(begin, section.high.searchsorted(ranks.low[mine]), out=begin)
+                else:
+                    np.minimum(end, section.low.searchsorted(ranks.high[mine], side="right"), out=end)
+            yield Runs(rows.take(mine), section.rows, begin, np.maximum(begin, end))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, TypeAlias
@@ -69,6 +70,13 @@ class ValueColumn:
         """A column of rows."""
         classes, numbers, exact = zip(*found, strict=True) if found else ((), (), ())
         return cls(np.array(classes, np.uint8), np.array(numbers, np.float64), np.array(exact, np.bool_))
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[ValueColumn]) -> ValueColumn:
+        """The rows of several, one after the other."""
+        classes = np.concatenate([part.classes for part in parts])
+        numbers = np.concatenate([part.numbers for part in parts])
+        return cls(classes, numbers, np.concatenate([part.exact for part in parts]))
 
     def __len__(self) -> int:
         return len(self.classes)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import bound_variables, mentioned_variables, variables_of
 from kgreason.sparql.sideways_passing import takes_seed
 from kgreason.sparql.solution_expressions import demand_of
-from kgreason.sparql.solutions import Mask, Solutions
+from kgreason.sparql.solutions import Mask, Solutions, with_rows
 from kgreason.sparql.solver import Solver
 from kgreason.sparql.stages import Stage, unchanged
 
@@ -78,7 +77,7 @@ class _Option:
                 self.solver.limits.check(some.length)
                 yield some
             return
-        row, numbered = _with_rows(batch)
+        row, numbered = with_rows(batch)
         found = self._found(numbered, frozenset(batch.columns), self.demand.also(numbered.columns).at_once())
         alone = np.ones(batch.length, dtype=np.bool_)
         alone[found.column(row)] = False
@@ -132,7 +131,7 @@ def existence(solver: Solver, node: Node, rows: Solutions) -> Mask:
     """For each solution whether a pattern has one that agrees with it, where the pattern takes them handed down."""
     mentioned = mentioned_variables(node)
     names = [name for name in rows.columns if name in mentioned]
-    row, seed = _with_rows(Solutions(rows.only(names).columns, rows.length))
+    row, seed = with_rows(Solutions(rows.only(names).columns, rows.length))
     found = np.zeros(rows.length, dtype=np.bool_)
     for batch in solver.solve(node, seed, Demand(frozenset((row,)), Multiplicity.ANY)):
         found[batch.column(row)] = True
@@ -160,9 +159,3 @@ def correlated_existence(solver: Solver, node: Node, rows: Solutions, decode: Ca
             values = Values(tuple(part.columns), tuple(terms))
             found[some] = existence(solver, injected(node, values) if len(present) else node, part)
     return found[numbers.reshape(-1)]
-
-
-def _with_rows(rows: Solutions) -> tuple[str, Solutions]:
-    """Solutions with a column of the numbers of their rows, and its name, which no variable has."""
-    name = next(name for number in count() if (name := f"#{number}") not in rows.columns)
-    return name, rows.with_columns({name: np.arange(rows.length, dtype=np.uint32)})

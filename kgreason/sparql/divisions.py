@@ -1,13 +1,12 @@
 """Parts of a pattern that no variable connects.
 
     ?a skos:prefLabel ?x . ?b skos:altLabel ?y FILTER (lcase(str(?x)) = lcase(str(?y)))
+    ?a ex:begin ?x ; ex:end ?z . ?b ex:at ?y FILTER (?x <= ?y && ?y < ?z)
     ?a a skos:Concept . ?b skos:notation ?y FILTER (?y < 3)
 
-Where a filter for equal values connects them, they are joined by these, not paired. Others are paired, but of each only
-what passes its own filters.
-
-The solutions that are handed down are one of the parts, as in OPTIONAL and EXISTS with such a filter inside. Of two
-others the smaller one is solved first, as a whole; the rest comes batch by batch.
+Where a filter for equal values, or for their order, connects them, they are joined by these (`division_joins`), not
+paired. Others are paired, but of each only what passes its own filters. The solutions that are handed down are one of
+the parts, as in OPTIONAL and EXISTS with such a filter inside.
 """
 
 from __future__ import annotations
@@ -16,22 +15,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
-from typing import Any, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
-import numpy as np
-
+from kgreason import tuning
 from kgreason.algebra.connected_parts import connected
-from kgreason.algebra.expressions.equality_keys import has_singles, term_keys, value_keys
-from kgreason.algebra.expressions.tree import Call, Equation, is_equation
-from kgreason.algebra.joins import KeyedRows
-from kgreason.algebra.row_keys import Ids
-from kgreason.columns.mixing import Hashes, mixed
+from kgreason.algebra.expressions.sides import Bounds, bounds_of
+from kgreason.algebra.expressions.tree import Call, Equation, is_equation, is_ordering
 from kgreason.sparql.algebra import Basic, Expression, Join, Names, Node, names_of
 from kgreason.sparql.algebra_tree import filtered, patterns_in
 from kgreason.sparql.patterns.basic import expected_solutions
-from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import expression_variables, given_variables, mentioned_variables
-from kgreason.sparql.solution_expressions import demand_of, is_fresh
+from kgreason.sparql.solution_expressions import is_fresh
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
 
@@ -44,113 +38,162 @@ class Division:
     rest: Node | None
     part: Node
     equations: Sequence[Equation[Any]]
-    """Filters of which each side is of one part alone."""
+    """Filters for equal values of the rest, on the left, and the part."""
+    bounds: Bounds[Any] | None
+    """Filters for an order of values of the rest, on the left, and the part, where no equation connects them."""
     remaining: Sequence[Expression]
-    """The filters of both together, those of the equations among them."""
+    """The filters of both together, those of the equations and bounds among them."""
 
     @property
     def parts(self) -> tuple[Node, ...]:
         """What is solved by itself, in this order."""
         return (self.part,) if self.rest is None else (self.part, self.rest)
 
+    @property
+    def links(self) -> tuple[object, ...]:
+        """What connects the parts."""
+        return (*self.equations, *(() if self.bounds is None else self.bounds.comparisons))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """What variables connect of a pattern, and of the seed."""
+
+    names: Names
+    nodes: Sequence[Node]
+    is_seeded: bool
+
+    def has(self, names: Names) -> bool:
+        """Whether these are variables of this part alone."""
+        return bool(names) and names <= self.names
+
+    def expected(self, solver: Solver, seed: Solutions) -> float:
+        """About how many solutions it has; infinite for others than patterns."""
+        if not self.nodes:
+            return seed.length
+        pattern = _together(self.nodes)
+        if not isinstance(pattern, Basic):
+            return inf
+        return expected_solutions(solver, pattern, seed if self.is_seeded else Solutions.unit())
+
+
+_Link: TypeAlias = tuple[Call[Any], tuple[_Part, _Part]]
+"""A filter that connects two parts."""
+
 
 def divided(
     solver: Solver, pattern: Node, conditions: Sequence[Expression], seed: Solutions, *, streaming: bool
 ) -> Division | None:
-    """A pattern with filters on it in two, that equations connect, or that nothing does, where one has a filter of its
-    own; None where it is not to be divided. With `streaming` the first solutions are wanted soon, so that nothing is
-    solved as a whole for its filter alone; nor is it for a single solution of the seed, which makes no more pairs."""
+    """A pattern with filters on it in two, that a filter for equal values or an order connects, or that nothing does,
+    where one has a filter of its own; None where it is not to be divided. With `streaming` the first solutions are
+    wanted soon, so that nothing is solved as a whole for its filter alone; nor is it for a single solution of the seed,
+    which makes no more pairs."""
     if not isinstance(pattern, Basic | Join):
         return None
     given = frozenset(seed.columns)
-    if not any(map(_is_of_variables, conditions)) and (
-        streaming or _is_connected(pattern, given if seed.length > 1 else frozenset())
-    ):
+    may_connect = any(map(_may_connect, conditions))
+    if not may_connect and (streaming or _is_connected(pattern, given if seed.length > 1 else frozenset())):
         return None
     groups = connected([(given, None), *_units(pattern)])
-    parts = [(names, [node for node in nodes if node is not None], None in nodes) for names, nodes in groups]
-    known = [names for names, _, _ in parts]
-    equations = [found for condition in conditions if (found := _equation(condition, known)) is not None]
+    parts = [_Part(names, [node for node in nodes if node is not None], None in nodes) for names, nodes in groups]
+    links = [link for condition in conditions if (link := _link(condition, parts)) is not None]
+    chosen = _linked(solver, parts, links, seed) if links else None
+    if chosen is None and not streaming:
+        chosen = _filtered_part(solver, parts, conditions, seed)
+    if chosen is None:
+        return None
+    found = _divided_at(chosen, parts, links, conditions)
+    return found if found.links or found.rest is not None or seed.length > 1 else None
+
+
+def _linked(solver: Solver, parts: Sequence[_Part], links: Sequence[_Link], seed: Solutions) -> _Part | None:
+    """The part to join by the links, by equal values if there are such: one without which the others are as connected,
+    and of these one with few solutions. None where pairs are so few that they need no order."""
+    equations = [link for link in links if is_equation(link[0])]
+    free = dict.fromkeys(part for _, sides in equations or links for part in sides if not part.is_seeded)
+    apart = {part: _count_without(part, parts, links) for part in free}
+    ends = [part for part in free if apart[part] == min(apart.values())]
     if equations:
-        sought = [expression_variables(equations[0].left), expression_variables(equations[0].right)]
-    else:
-        sought = [expression_variables(condition) for condition in conditions if _is_own(condition)]
-    free = [part for part in parts if not part[2] and any(names <= part[0] for names in sought if names)]
-    if not free:
-        return None
-    chosen = free[0] if len(free) == 1 else min(free, key=lambda part: _size(solver, part[1]))
-    names, nodes, _ = chosen
-    others = frozenset[str]().union(*(each for each in known if each is not names))
-    rest = [node for part in parts if part is not chosen for node in part[1]]
-    if not (equations or rest or seed.length > 1):
-        return None
-    own = [condition for condition in conditions if _is_of(condition, names)]
+        return ends[0] if len(ends) == 1 else min(ends, key=lambda part: part.expected(solver, seed))
+    expected = {part: part.expected(solver, seed) for part in ends}
+    chosen = min(ends, key=lambda part: (_bounds(part, links).is_turned, expected[part]))
+    others = {other for _, sides in links if chosen in sides for other in sides if other is not chosen}
+    less, more = sorted((expected[chosen], max(other.expected(solver, seed) for other in others)))
+    return chosen if less > tuning.FEW_BESIDE and less * more > tuning.FEW_PAIRED else None
+
+
+def _count_without(part: _Part, parts: Sequence[_Part], links: Sequence[_Link]) -> int:
+    """Into how many the others fall that links connect."""
+    own = ((other.names, None) for other in parts if other is not part and other.names)
+    return len(connected(chain(own, ((_names_of(sides), None) for _, sides in links if part not in sides))))
+
+
+def _names_of(sides: Sequence[_Part]) -> Names:
+    return frozenset[str]().union(*(side.names for side in sides))
+
+
+def _filtered_part(
+    solver: Solver, parts: Sequence[_Part], conditions: Sequence[Expression], seed: Solutions
+) -> _Part | None:
+    """The part with fewest solutions of those with a filter of their own, to be paired; None without any."""
+    sought = [expression_variables(condition) for condition in conditions if _is_own(condition)]
+    free = [part for part in parts if not part.is_seeded and any(map(part.has, sought))]
+    return free[0] if len(free) == 1 else min(free, key=lambda part: part.expected(solver, seed), default=None)
+
+
+def _divided_at(
+    part: _Part, parts: Sequence[_Part], links: Sequence[_Link], conditions: Sequence[Expression]
+) -> Division:
+    """The pattern without a part, and this."""
+    others = _names_of([other for other in parts if other is not part])
+    rest = [node for other in parts if other is not part for node in other.nodes]
+    own = [condition for condition in conditions if _is_of(condition, part.names)]
     before = [condition for condition in conditions if rest and condition not in own and _is_of(condition, others)]
-    sides = [each if expression_variables(each.right) <= names else each.reversed() for each in equations]
+    own_links = [link for link in links if part in link[1]]
+    equations = [_equation(link, part) for link in own_links if is_equation(link[0])]
     return Division(
         filtered(_together(rest), before) if rest else None,
-        filtered(_together(nodes), own),
-        [each for each in sides if expression_variables(each.right) <= names],
+        filtered(_together(part.nodes), own),
+        equations,
+        _bounds(part, links) if own_links and not equations else None,
         [condition for condition in conditions if condition not in own and condition not in before],
     )
-
-
-def joined_parts(solver: Solver, division: Division, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-    """The solutions of both parts that agree with the equations and pass the other filters."""
-    demand = demand_of(division.remaining, demand)
-    part = solver.whole(division.part, demand)
-    if not part.length:
-        return
-    theirs = [solver.values(each.right, part) for each in division.equations]
-    is_single = _has_singles(solver, division.equations, theirs)
-    keyed: dict[bool, KeyedRows[str]] = {}
-    for batch in [seed] if division.rest is None else solver.solve(division.rest, seed, demand):
-        if not batch.length:
-            continue
-        mine = [solver.values(each.left, batch) for each in division.equations]
-        are_rounded = is_single or _has_singles(solver, division.equations, mine)
-        if are_rounded not in keyed:
-            keyed[are_rounded] = KeyedRows.of(*_keyed(solver, division.equations, part, theirs, are_rounded))
-        left, keys = _keyed(solver, division.equations, batch, mine, are_rounded)
-        for found in keyed[are_rounded].joined(left, keys):
-            solver.limits.check(found.length)
-            yield solver.passing(division.remaining, found)
-
-
-def _has_singles(solver: Solver, equations: Sequence[Equation[Any]], columns: Sequence[Ids]) -> bool:
-    values = (ids for equation, ids in zip(equations, columns, strict=True) if equation.symbol == "=")
-    return any(has_singles(ids, solver.terms) for ids in values)
-
-
-def _keyed(
-    solver: Solver, equations: Sequence[Equation[Any]], rows: Solutions, columns: Sequence[Ids], are_rounded: bool
-) -> tuple[Solutions, Hashes]:
-    """The solutions that may be equal to others in all equations, and a key for each."""
-    keys = np.zeros(rows.length, dtype=np.uint64)
-    there = np.ones(rows.length, dtype=np.bool_)
-    for equation, ids in zip(equations, columns, strict=True):
-        by_values = equation.symbol == "="
-        some, known = value_keys(ids, solver.terms, are_rounded) if by_values else term_keys(ids)
-        keys = mixed(keys) ^ some
-        there &= known
-    return rows.where(there), keys[there]
 
 
 # -- how a pattern is divided --------------------------------------------------------------------------------------
 
 
-def _is_of_variables(condition: Expression) -> TypeGuard[Call[Any]]:
-    """Whether a filter is an equation with variables on both sides."""
-    return is_equation(condition) and all(map(expression_variables, condition.arguments))
+def _may_connect(condition: Expression) -> TypeGuard[Call[Any]]:
+    """Whether a filter compares values of variables."""
+    return (is_equation(condition) or is_ordering(condition)) and all(map(expression_variables, condition.arguments))
 
 
-def _equation(condition: Expression, parts: Sequence[Names]) -> Equation[Any] | None:
-    """A filter as an equation of two of the parts, None for other filters."""
-    if not _is_of_variables(condition) or is_fresh(condition) or patterns_in(condition):
+def _link(condition: Expression, parts: Sequence[_Part]) -> _Link | None:
+    """A filter that compares values of two parts with these, None for others."""
+    if not _may_connect(condition) or not _is_own(condition):
         return None
-    left, right = condition.arguments
-    sides = [next((names for names in parts if expression_variables(side) <= names), None) for side in (left, right)]
-    return Equation(left, right, condition.function) if None not in sides and sides[0] != sides[1] else None
+    sides = [part for each in condition.arguments for part in parts if part.has(expression_variables(each))]
+    return (condition, (sides[0], sides[1])) if len({*sides}) == 2 else None
+
+
+def _equation(link: _Link, part: _Part) -> Equation[Any]:
+    """A link for equal values, the value of the part on the right."""
+    call, sides = link
+    left, right = call.arguments if part is sides[1] else reversed(call.arguments)
+    return Equation(left, right, call.function)
+
+
+def _bounds(part: _Part, links: Sequence[_Link]) -> Bounds[Any]:
+    """The order of the values of a part and others, which some links are for."""
+    conditions = [call for call, sides in links if part in sides and is_ordering(call)]
+    others = _names_of([other for _, sides in links if part in sides for other in sides if other is not part])
+    found = bounds_of(
+        conditions,
+        lambda side: bool(names := expression_variables(side)) and names <= others,
+        lambda side: part.has(expression_variables(side)),
+    )
+    assert found is not None, "no order connects the part"
+    return found
 
 
 def _is_connected(pattern: Basic | Join, given: Names) -> bool:
@@ -184,9 +227,3 @@ def _is_of(condition: Expression, names: Names) -> bool:
 def _is_own(condition: Expression) -> bool:
     """Whether a filter passes the same when it is put to solutions of its variables alone."""
     return not is_fresh(condition) and not patterns_in(condition)
-
-
-def _size(solver: Solver, nodes: Sequence[Node]) -> float:
-    """About how many solutions some of the units have; infinite for others than patterns."""
-    pattern = _together(nodes)
-    return expected_solutions(solver, pattern) if isinstance(pattern, Basic) else inf

@@ -23,11 +23,7 @@ from kgreason.sparql.scope import variables_of
 from kgreason.sparql.sideways_passing import takes_seed
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
-from kgreason.sparql.stages import through
-
-_GROWTH = 8
-"""Batches that are joined with a table are put together, each time so many times the rows of the time before: the
-first rows come soon, and the table is gone through for few batches."""
+from kgreason.sparql.stages import gathered, through
 
 
 def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
@@ -108,7 +104,7 @@ def _handed_down(solver: Solver, node: Link, demand: Demand, batch: Solutions) -
 
 def _joined_with(solver: Solver, link: Link, batches: Iterator[Solutions], demand: Demand) -> Iterator[Solutions]:
     if isinstance(link, Bindings):
-        return _joined(solver, _gathered(batches, link.length), link)
+        return _joined(solver, gathered(batches, link.length), link)
     assert isinstance(link, Branches), "handed down in one go with others"
     found = _through_branches(solver, link, batches, demand)
     return found if solver.journal is None else solver.journal.counted(link.union, found)
@@ -121,29 +117,13 @@ def _joined(solver: Solver, batches: Iterable[Solutions], table: Solutions) -> I
             yield found
 
 
-def _gathered(batches: Iterator[Solutions], most: int) -> Iterator[Solutions]:
-    """The rows of the batches, the first ones soon and then about `most` at once, so that a table is not gone through
-    for a few of them."""
-    waiting: list[Solutions] = []
-    rows, size = 0, 1
-    for batch in batches:
-        rows += batch.length
-        if batch.length:
-            waiting.append(batch)
-        if rows >= size:
-            yield Solutions.concatenated(waiting)
-            waiting, rows, size = [], 0, min(rows * _GROWTH, most)
-    if waiting:
-        yield Solutions.concatenated(waiting)
-
-
 def _through_branches(
     solver: Solver, node: Branches, batches: Iterator[Solutions], demand: Demand
 ) -> Iterator[Solutions]:
     """Solutions of a UNION that agree with those of the batches. Branches that take no seed are solved when there is
     some."""
     table: Solutions | None = None
-    for batch in _gathered(batches, tuning.JOIN_ROWS):
+    for batch in gathered(batches, tuning.JOIN_ROWS):
         for branch in node.seeded:
             yield from solver.solve(branch, batch, demand)
         if table is None:

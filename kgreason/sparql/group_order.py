@@ -181,7 +181,7 @@ def _by_size(solver: Solver, parts: Sequence[Part]) -> tuple[list[Part], int]:
     others = [part for part in parts if part.pattern is None]
     if len(patterns) < 2:
         return [*(part for part, _ in patterns), *others], 0
-    sizes = {part: expected_solutions(solver, pattern) for part, pattern in patterns}
+    sizes = {part: expected_solutions(solver, pattern, Solutions.unit()) for part, pattern in patterns}
     left = sorted(sizes, key=sizes.__getitem__)
     pairs = accumulate(sorted(sizes.values()), operator.mul)
     return [*left, *others], sum(count <= tuning.FEW_PAIRED for count in pairs)

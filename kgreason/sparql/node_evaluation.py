@@ -19,6 +19,7 @@ from kgreason.algebra.expressions.tree import Variable
 from kgreason.algebra.joins import join, join_pieces
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.columns import bitmaps
+from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import QueryError
 from kgreason.rdf.model import Term
 from kgreason.sparql.aggregates import group_demand, grouped_solutions
@@ -51,7 +52,8 @@ from kgreason.sparql.combinations import (
     optional_stage,
 )
 from kgreason.sparql.correlation import hands_down, without_limit
-from kgreason.sparql.divisions import divided, joined_parts
+from kgreason.sparql.division_joins import joined_parts
+from kgreason.sparql.divisions import divided
 from kgreason.sparql.graph_pruning import needs_of
 from kgreason.sparql.group_joins import joined_solutions
 from kgreason.sparql.limits import Limits
@@ -209,7 +211,7 @@ class Evaluation:
         division = divided(self, inner, conditions, seed, streaming=demand.streaming)
         if division is not None:
             if self.journal is not None:
-                self.journal.divided(inner, division.parts, division.equations)
+                self.journal.divided(inner, division.parts, division.links)
             yield from joined_parts(self, division, seed, demand)
             return
         if isinstance(inner, Basic):
@@ -232,6 +234,10 @@ class Evaluation:
     def values(self, expression: Expression, rows: Solutions) -> Ids:
         """For each solution the id of the value, UNBOUND where the expression is in error."""
         return self.expressions.values(expression, rows, self.exists)
+
+    def columns(self, expression: Expression, rows: Solutions) -> ValueColumn:
+        """For each solution the value as operators look at it."""
+        return self.expressions.columns(expression, rows, self.exists)
 
     def _extend(self, node: Extend, seed: Solutions, demand: Demand) -> Stage:
         chain: list[Extend] = []

@@ -47,9 +47,10 @@ class Journal:
             self.count(node, batch.total())
             yield batch
 
-    def divided(self, node: Node, parts: Sequence[Node], equations: Sequence[object]) -> None:
-        """Note that a node was solved in parts, whose solutions were joined by equal values."""
-        self._divisions.setdefault(id(node), []).append((parts, ", ".join(map(str, equations))))
+    def divided(self, node: Node, parts: Sequence[Node], links: Sequence[object]) -> None:
+        """Note that a node was solved in parts, whose solutions were joined by equal values or by an order, as filters
+        say."""
+        self._divisions.setdefault(id(node), []).append((parts, ", ".join(map(str, links))))
 
     def plan(self, node: Basic, steps: tuple[Step, ...]) -> None:
         """Note the steps that are going to be taken for a pattern, which may be once for each of many batches."""
@@ -97,8 +98,8 @@ class Journal:
             depth += 1
         for label, taken in self._steps.get(id(node), {}).items():
             found.append(f"{'  ' * depth}{label}  ({taken})")
-        for parts, equations in self._divisions.get(id(node), []):
-            found.append(f"{'  ' * depth}{f'join by {equations}' if equations else 'pair with each other'}")
+        for parts, links in self._divisions.get(id(node), []):
+            found.append(f"{'  ' * depth}{f'join by {links}' if links else 'pair with each other'}")
             found += [line for part in parts for line in self.lines(part, depth + 1)]
         return found, depth
 

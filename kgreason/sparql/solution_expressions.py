@@ -99,7 +99,7 @@ class Expressions:
 
     def columns(self, expression: Expression, rows: Solutions, exists: Existence) -> ValueColumn:
         """For each solution the value as operators look at it."""
-        return self._evaluator.operand(expression, SolutionBatch(rows, exists)).values
+        return self._evaluator.columns(expression, SolutionBatch(rows, exists))
 
     def with_numbers(self, rows: Solutions) -> Solutions:
         """Solutions that know which one they are, so that BNODE("a") is the same node in all of one's expressions."""

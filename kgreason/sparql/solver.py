@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from kgreason.algebra.local_terms import LocalTerms
+from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.sparql.algebra import Exists, Expression, Node
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.plan_trace import Journal
@@ -54,6 +55,9 @@ class Solver(Protocol):
 
     def values(self, expression: Expression, rows: Solutions) -> Ids:
         """For each solution the id of the value, UNBOUND where the expression is in error."""
+
+    def columns(self, expression: Expression, rows: Solutions) -> ValueColumn:
+        """For each solution the value as operators look at it."""
 
     def exists(self, expression: Exists, rows: Solutions) -> Mask:
         """For each solution whether the pattern of EXISTS has one that agrees with it."""

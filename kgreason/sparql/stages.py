@@ -17,6 +17,10 @@ from kgreason.sparql.solutions import Solutions
 Step: TypeAlias = Callable[[Solutions], Iterable[Solutions]]
 """What is made of a batch."""
 
+_GROWTH = 8
+"""Batches that are joined with a table are put together, each time so many times the rows of the time before: the
+first rows come soon, and the table is gone through for few batches."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -44,3 +48,19 @@ def through(steps: Sequence[Step], batches: Iterator[Solutions], check: Callable
             yield batch
         else:
             waiting.append(iter(steps[len(waiting) - 1](batch)))
+
+
+def gathered(batches: Iterator[Solutions], most: int) -> Iterator[Solutions]:
+    """The rows of the batches, the first ones soon and then about `most` at once, so that a table is not gone through
+    for a few of them."""
+    waiting: list[Solutions] = []
+    rows, size = 0, 1
+    for batch in batches:
+        rows += batch.length
+        if batch.length:
+            waiting.append(batch)
+        if rows >= size:
+            yield Solutions.concatenated(waiting)
+            waiting, rows, size = [], 0, min(rows * _GROWTH, most)
+    if waiting:
+        yield Solutions.concatenated(waiting)

@@ -87,10 +87,9 @@ class Operations:
         from kgreason.algebra.expressions.evaluator import ColumnEvaluator
         from kgreason.algebra.expressions.order_ranks import ranks_of
 
-        terms = LocalTerms(self._dictionary)
-        evaluator = ColumnEvaluator(terms, tick)
+        evaluator = ColumnEvaluator(LocalTerms(self._dictionary), tick)
         batches = ((side.operation, self._batch(side.columns, side.length)) for side in sides)
-        return ranks_of([evaluator.values(operation, batch) for operation, batch in batches], terms)
+        return ranks_of([evaluator.columns(operation, batch) for operation, batch in batches])
 
     def summariser(self, summary: Summary) -> Summariser:
         """What an aggregate makes of groups, whose members are still to come: terms that are new in the dictionary

@@ -72,6 +72,13 @@ class ColumnEvaluator:
         """For each row the id of the value, UNBOUND for an error. Looks at the clock for every `PIECE` rows."""
         return self._piecewise(batch, lambda piece: self.ids_of(expression, piece))
 
+    def columns(self, expression: Expression[Any], batch: Batch) -> ValueColumn:
+        """For each row the value as operators look at it. Looks at the clock for every `PIECE` rows."""
+        if len(batch) <= PIECE:
+            self.tick()
+            return self.operand(expression, batch).values
+        return ValueColumn.concatenated([self.operand(expression, piece).values for piece in self._pieces(batch)])
+
     def _piecewise(self, batch: Batch, evaluated: Callable[[Batch], NDArray[Scalar]]) -> NDArray[Scalar]:
         if len(batch) <= PIECE:
             self.tick()

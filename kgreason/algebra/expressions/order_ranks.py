@@ -14,8 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.algebra.local_terms import LocalTerms
-from kgreason.algebra.row_keys import Ids
+from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.value_classes import ValueClass as C
 
 
@@ -23,7 +22,7 @@ class Kind(IntEnum):
     """Values of different kinds are never less or greater than each other."""
 
     NOTHING = 0
-    """Unbound, an error, or not a number."""
+    """Unbound, an error, a resource, or not a number."""
     NUMBER = 1
     MOMENT = 2
     OTHER = 3
@@ -32,7 +31,7 @@ class Kind(IntEnum):
 
 _KINDS: Final = np.array(
     [
-        Kind.NOTHING if c <= C.NOTHING else Kind.NUMBER if C.INTEGER <= c <= C.DOUBLE
+        Kind.NOTHING if c <= C.BLANK else Kind.NUMBER if C.INTEGER <= c <= C.DOUBLE
         else Kind.MOMENT if C.DATETIME <= c <= C.TIME_ZONED else Kind.OTHER
         for c in C
     ],
@@ -54,24 +53,24 @@ class Ranks:
     high: NDArray[np.float64]
 
 
-def ranks_of(sides: Sequence[Ids], terms: LocalTerms) -> list[Ranks]:
-    """The ranks of the values of several columns, which are compared with each other: O(n)."""
-    found = [_kinds_and_numbers(ids, terms) for ids in sides]
-    if not any(has_single for _, _, has_single in found):
-        return [Ranks(kinds, numbers, numbers) for kinds, numbers, _ in found]
-    return [_rounded(kinds, numbers) for kinds, numbers, _ in found]
+def ranks_of(sides: Sequence[ValueColumn]) -> list[Ranks]:
+    """The ranks of several columns of values, which are compared with each other: O(n)."""
+    are_rounded = any(map(has_single, sides))
+    return [ranked(values, are_rounded=are_rounded) for values in sides]
 
 
-def _kinds_and_numbers(ids: Ids, terms: LocalTerms) -> tuple[NDArray[np.uint8], NDArray[np.float64], bool]:
-    """For each id its kind and its number, and whether an xsd:float is among them. Resources have no order."""
-    kinds, numbers = np.zeros(len(ids), dtype=np.uint8), np.zeros(len(ids))
-    rows = np.flatnonzero(terms.have_values(ids))
-    values = terms.values_of(ids[rows])
-    some = _KINDS[values.classes]
-    some[np.isnan(values.numbers)] = Kind.NOTHING
-    kinds[rows] = some
-    numbers[rows] = np.where((some == Kind.NUMBER) | (some == Kind.MOMENT), values.numbers, 0.0)
-    return kinds, numbers, bool((values.classes == C.FLOAT).any())
+def has_single(values: ValueColumn) -> bool:
+    """Whether some of the values are xsd:float, to which others are rounded to be compared with them."""
+    return bool((values.classes == C.FLOAT).any())
+
+
+def ranked(values: ValueColumn, *, are_rounded: bool) -> Ranks:
+    """The ranks of values; `are_rounded` says that an xsd:float is among these, or those that they are compared with:
+    O(n)."""
+    kinds = _KINDS[values.classes]
+    kinds[np.isnan(values.numbers)] = Kind.NOTHING
+    numbers = np.where((kinds == Kind.NUMBER) | (kinds == Kind.MOMENT), values.numbers, 0.0)
+    return _rounded(kinds, numbers) if are_rounded else Ranks(kinds, numbers, numbers)
 
 
 def _rounded(kinds: NDArray[np.uint8], numbers: NDArray[np.float64]) -> Ranks:

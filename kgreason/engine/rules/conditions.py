@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from kgreason.algebra.bindings import Bindings
 from kgreason.algebra.conjunctions.membership import Membership
-from kgreason.algebra.expressions.tree import FLIPPED, Call, Equation, is_equation, is_ordering, leaves
+from kgreason.algebra.expressions.sides import Bounds, bounds_of, equation_of
+from kgreason.algebra.expressions.tree import Equation, Expression, leaves
 from kgreason.algebra.joins import KeyedRows
-from kgreason.algebra.range_joins import joined_within
+from kgreason.algebra.range_joins import OrderedRows
 from kgreason.engine.rules.rule_inputs import Reader, Side, Terms, Tick
 from kgreason.engine.rules.rule_templates import (
     BoundOperation,
@@ -63,7 +65,7 @@ class RuleConditions:
 
     def compare(self, bound: Set[int], variables: Set[int]) -> bool:
         """Whether one of them compares the order of such values."""
-        return bool(self._orderings(bound, variables))
+        return self._bounds(bound, variables) is not None
 
     def matched(self, rows: Bindings[int], facts: Bindings[int]) -> Iterator[Bindings[int]]:
         """The rows beside the facts of which such a condition may hold, in pieces; it is still to be asked."""
@@ -71,46 +73,35 @@ class RuleConditions:
         assert equation is not None, "no condition connects"
         left, right = self._side(equation.left, rows), self._side(equation.right, facts)
         (mine, there), (theirs, known) = self.terms.keys(equation.symbol, left, right, self.tick)
-        yield from KeyedRows.of(facts.where(known), theirs[known]).joined(rows.where(there), mine[there])
+        yield from KeyedRows.of(facts.where(known), theirs[known]).beside(rows.where(there), mine[there]).joined()
 
     def _equation(self, bound: Set[int], variables: Set[int]) -> Equation[Slot] | None:
         """The first condition for equal values whose left side has variables of the rows, and its right side variables
         of the facts. An assignment to a variable that the rows bind is one, too."""
-        for each in self.filters:
-            if is_equation(each.operation):
-                left, right = each.operation.arguments
-                for one, other in ((left, right), (right, left)):
-                    if _has_only(one, bound) and _has_only(other, variables):
-                        return Equation(one, other, each.operation.function)
+        filters: list[Expression[Slot]] = [each.operation for each in self.filters]
+        found = equation_of(filters, partial(_has_only, bound), partial(_has_only, variables))
+        if found is not None:
+            return found
         for each in self.assignments:
-            if each.target is not None and each.target in bound and _has_only(each.operation, variables):
+            if each.target is not None and each.target in bound and _has_only(variables, each.operation):
                 return Equation(each.target, each.operation, "sameterm")
         return None
 
     def compared(self, rows: Bindings[int], others: Bindings[int]) -> Iterator[Bindings[int]]:
         """The rows beside others for which such conditions may hold, in pieces; these are still to be asked."""
-        mine, theirs = rows.columns.keys(), others.columns.keys()
-        orderings, turned = self._orderings(mine, theirs), self._orderings(theirs, mine)
-        if len(turned) > len(orderings):  # more bounds leave fewer pairs
-            orderings, rows, others = turned, others, rows
-        lefts, rights = zip(*(each.arguments for each in orderings), strict=True)
-        sides = [self._side(rights[0], others), *(self._side(each, rows) for each in lefts)]
-        values, *bounds = self.terms.ranks(sides, self.tick)
-        symbols = [each.function for each in orderings]
-        return joined_within(rows, [*zip(symbols, bounds, strict=True)], others, values)
+        bounds = self._bounds(rows.columns.keys(), others.columns.keys())
+        assert bounds is not None, "no condition compares"
+        if bounds.is_turned:
+            rows, others = others, rows
+        sides = [self._side(bounds.right, others), *(self._side(each, rows) for each in bounds.lefts)]
+        values, *ranks = self.terms.ranks(sides, self.tick)
+        for runs in OrderedRows.of(others, values).beside(rows, [*zip(bounds.symbols, ranks, strict=True)]):
+            yield from runs.joined()
 
-    def _orderings(self, bound: Set[int], variables: Set[int]) -> list[Operation]:
-        """The conditions for an order, turned so that the left side has variables of the rows, and the right side
-        others: the same operation in all."""
-        found: list[Operation] = []
-        for each in self.filters:
-            if is_ordering(each.operation):
-                (left, right), symbol = each.operation.arguments, each.operation.function
-                for one, other, sign in ((left, right, symbol), (right, left, FLIPPED[symbol])):
-                    is_same = not found or found[0].arguments[1] == other
-                    if is_same and _has_only(one, bound) and _has_only(other, variables):
-                        found.append(Call(sign, (one, other)))
-        return found
+    def _bounds(self, bound: Set[int], variables: Set[int]) -> Bounds[Slot] | None:
+        """The conditions for an order of rows that bind some variables and of others that have other ones."""
+        filters: list[Expression[Slot]] = [each.operation for each in self.filters]
+        return bounds_of(filters, partial(_has_only, bound), partial(_has_only, variables))
 
     def _side(self, operation: Operation | Slot, rows: Bindings[int]) -> Side:
         return Side(operation, self._columns([*dict.fromkeys(leaves(operation))], rows), rows.length)
@@ -152,7 +143,7 @@ class RuleConditions:
         }
 
 
-def _has_only(operation: Operation | Slot, variables: Set[int]) -> bool:
+def _has_only(variables: Set[int], operation: Operation | Slot) -> bool:
     """Whether an operation has variables, and no others than these."""
     return bool(own := operation_variables(operation)) and own <= variables
 

@@ -44,10 +44,13 @@ def basic_solutions(
             yield from Run(solver, node, steps, demand).batches(part)
 
 
-def expected_solutions(solver: Solver, node: Basic) -> float:
-    """About how many solutions a pattern has by itself."""
+def expected_solutions(solver: Solver, node: Basic, seed: Solutions) -> float:
+    """About how many solutions a pattern has that extend those of a seed."""
     atoms = resolved(node.atoms, solver.source, solver.terms, solver.paths)
-    return plan(atoms, (), {}, 1, frozenset()).steps[-1].expected if atoms else float(atoms is not None)
+    if not atoms:
+        return 0.0 if atoms is None else float(seed.length)
+    ends = {name: float(max(1, seed.length)) for name in seed.columns}
+    return plan(atoms, (), ends, seed.length, frozenset()).steps[-1].expected
 
 
 def expected_work(solver: Solver, node: Basic, ends: Mapping[str, float], rows: float) -> float:

@@ -36,7 +36,7 @@ class Filters:
         return replace(self, filters=[each for each in self.filters if not each.variables <= variables])
 
     def connect(self, bound: Set[str], variables: Set[str]) -> bool:
-        """No: a pattern that filters for equal values connect has been divided (`kgreason.sparql.divisions`)."""
+        """No: a pattern that only filters for values connect has been divided (`kgreason.sparql.divisions`)."""
         return False
 
     def matched(self, rows: Solutions, facts: Solutions) -> Iterator[Solutions]:
