@@ -198,7 +198,7 @@ class CurrentState:
             self.overlay = Overlay.of(self.now.state, self.buffer.singles, self.configuration.type_id, self.lock)
         return self.flushed() if self.overlay is None else self.overlay
 
-    def flush(self) -> None:
+    def flush(self, budget: Budget | None = None) -> None:
         """Maintain what is queued; see `KnowledgeBase.flush`."""
         if not self.buffer and not self.now.state.has_waiting_rules:
             if not self.now.is_settled:  # something stopped an announcement
@@ -209,7 +209,7 @@ class CurrentState:
             is_large = sum(len(added) + len(removed) for added, removed in steps) >= store_tuning.GIVEN_BACK
             if is_large:  # reading them took more than they take
                 memory.give_back_arrow()
-            self.maintain(steps, self.budget)
+            self.maintain(steps, self.budget if budget is None else budget)
             del steps
             if is_large:
                 memory.give_back()

@@ -213,15 +213,16 @@ class KnowledgeBase(KnowledgeReads):
 
         return has_ontology(self._current, iri)
 
-    def flush(self) -> None:
-        """Maintain what is queued; every read does this first.
+    def flush(self, budget: Budget | None = None) -> None:
+        """Maintain what is queued; every read does this first. With a `budget` this counts in the place of that of the
+        knowledge base.
 
         Raises:
             StratificationError, BudgetError: what was queued is dropped, and all is as it was before.
             ListError: also, if this is `strict` and a list is cut off or cyclic.
             KeyboardInterrupt, MemoryError: all is as it was before, and what was queued is still queued.
         """
-        self._current.flush()
+        self._current.flush(budget)
 
     def flushed(self) -> State:
         """The state after what is queued, which never changes."""
@@ -285,14 +286,15 @@ class KnowledgeBase(KnowledgeReads):
         with self._current.lock:
             yield self.shown()
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """Make one change of all that the body changes: listeners hear of the net change.
+    def transaction(self, budget: Budget | None = None) -> AbstractContextManager[None]:
+        """Make one change of all that the body changes: listeners hear of the net change. What is queued at its end is
+        maintained under a `budget`, without one under that of the knowledge base.
 
         If the body raises, or what it changed cannot be maintained, the triples are as they were before it. Rules are
         not to change meanwhile, and lists may be defective until the end. What was queued before is maintained first.
         Other threads wait until the end.
         """
-        return transaction(self._current)
+        return transaction(self._current, budget)
 
     def making_terms(self) -> AbstractContextManager[None]:
         """Keep the terms of which the body makes ids until it has queued them; if it raises, those that are new are

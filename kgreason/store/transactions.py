@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from kgreason.engine.budget import Budget
 from kgreason.engine.facts import difference
 from kgreason.engine.modules.list_cells import Break
 from kgreason.store.current_state import CurrentState
@@ -15,7 +16,7 @@ from kgreason.store.explicit_triples import Buffer
 
 
 @contextmanager
-def transaction(current: CurrentState) -> Iterator[None]:
+def transaction(current: CurrentState, budget: Budget | None) -> Iterator[None]:
     """Make one change of all that the body changes; see `KnowledgeBase.transaction`."""
     with current.lock:
         current.flush()
@@ -23,7 +24,7 @@ def transaction(current: CurrentState) -> Iterator[None]:
         try:
             current.defective = set()
             yield
-            current.flush()
+            current.flush(budget)
             state = current.now.state
             breaks = _breaks(current, current.defective)
             if current.strict and outer is None:

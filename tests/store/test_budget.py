@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import tracemalloc
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -121,6 +122,27 @@ def test_an_explosion_is_ended_and_undone(name: str, limits: dict[str, int], tun
     base._check()
     add(base, (ex("x"), ex("y"), ex("w")))
     assert triples(base, base.all()) >= before | {(ex("x"), ex("y"), ex("w"))}
+
+
+def changed_under(base: KnowledgeBase, added: list[Triple], budget: Budget, *, in_transaction: bool) -> None:
+    with base.transaction(budget) if in_transaction else nullcontext():
+        add(base, *added)
+    base.flush(budget)
+
+
+@pytest.mark.parametrize("in_transaction", [False, True])
+def test_a_budget_that_is_handed_down_is_for_one_change_alone(in_transaction: bool) -> None:
+    explosion = EXPLOSIONS["transitive chain"]
+    base = KnowledgeBase(explosion.rules, explosion.schemes)
+
+    with pytest.raises(BudgetError, match="exceeds the budget of 1,000 facts"):
+        changed_under(base, explosion.triples, Budget(facts=1000), in_transaction=in_transaction)
+
+    assert not triples(base, base.all())
+    assert base.budget == Budget()
+    add(base, *explosion.triples)
+    assert len(triples(base, base.all())) > 10_000
+    base._check()
 
 
 @pytest.mark.parametrize("name", ["arithmetic", "without a name"])

@@ -34,8 +34,6 @@ from kgreason_rdflib.term_border import TermBorder
 if TYPE_CHECKING:
     from rdflib.plugins.sparql.sparql import Update
 
-    from kgreason.store.knowledge_base import KnowledgeBase
-
 Listener = Callable[[Quads, Quads, TermBorder], None]
 """Told of the quads that an operation took away and added, whether they were there or not, and who knows their ids."""
 
@@ -97,22 +95,25 @@ class UpdateEngine:
         """The changes of the steps, after all have been queued."""
         if len(steps) == 1 or not any(map(reads, steps)):
             with self._contents.attempt():
-                done = list(self._changes(steps, changing))
+                done = list(self._changes(steps, changing, None))
                 changing.queue(*done)
         else:
             done = []
-            with self._transaction(limits):
-                for step, change in self._changes(steps, changing):
+            with self._transaction(limits) as budget:
+                for step, change in self._changes(steps, changing, budget):
                     changing.queue((step, change))
                     done.append((step, change))
         return [change for _, change in done]
 
-    def _changes(self, steps: Iterable[Step], changing: Changing) -> Iterator[tuple[Step, Change]]:
-        """Steps with what each of them changes; one that fails and is SILENT does nothing."""
+    def _changes(
+        self, steps: Iterable[Step], changing: Changing, budget: Budget | None
+    ) -> Iterator[tuple[Step, Change]]:
+        """Steps with what each of them changes, what follows from those before it being maintained under a budget; one
+        that fails and is SILENT does nothing."""
         for step in passes(steps, 1):
             if reads(step):
                 # What cannot be maintained is the fault of an earlier operation, which may not be SILENT.
-                self._contents.knowledge.flush()
+                self._contents.knowledge.flush(budget)
             try:
                 change = changing.change_of(step)
             except QueryLimitError:
@@ -124,36 +125,28 @@ class UpdateEngine:
                 yield step, change
 
     @contextmanager
-    def _transaction(self, limits: Limits) -> Iterator[None]:
-        """All or nothing, with what follows from each operation within the limits, too."""
+    def _transaction(self, limits: Limits) -> Iterator[Budget | None]:
+        """All or nothing, with the budget for what follows from each operation: none goes on for longer than the
+        limits allow."""
         knowledge = self._contents.knowledge
         with self._contents.lock, self._scopes.transaction():
             knowledge.flush()  # what was queued before is not of this request
-            with _bounded(knowledge, limits), knowledge.transaction():
-                yield
+            seconds = limits.remaining
+            budget = None if seconds is None else knowledge.budget.within(max(0.0, seconds))
+            with _limited(limits), knowledge.transaction(budget):
+                yield budget
 
 
 @contextmanager
-def _bounded(knowledge: KnowledgeBase, limits: Limits) -> Iterator[None]:
-    """Have changes maintained within the time that is left.
-
-    Raises:
-        QueryLimitError: it is over.
-    """
-    if limits.remaining is None:
-        yield
-        return
-    budget = knowledge.budget
-    knowledge.budget = budget.within(max(0.0, limits.remaining))
+def _limited(limits: Limits) -> Iterator[None]:
+    """Raise QueryLimitError where maintenance had no time left."""
     try:
         yield
     except BudgetError as error:
-        if error.limit == "seconds" and limits.remaining <= 0:
+        if error.limit == "seconds" and limits.remaining is not None and limits.remaining <= 0:
             text = f"{limits.work} took longer than {limits.seconds:g} s"
             raise QueryLimitError(text, "seconds", limits.seconds) from error
         raise
-    finally:
-        knowledge.budget = budget
 
 
 def _parsed(request: UpdateRequest, text: str) -> Update | None:
