@@ -75,7 +75,7 @@ class _Values:
 
     def number(self, value: Any) -> int:
         if value not in self._numbers:
-            parts = [self._part(getattr(value, name)) for name in value.__dataclass_fields__]
+            parts = [self._part(getattr(value, name)) for name in value.__match_args__]
             self._numbers[value] = len(self.written)
             self.written.append([_CLASSES.index(type(value)), *parts])
         return self._numbers[value]

@@ -163,10 +163,14 @@ def _over(aggregate: Aggregate, change: Callable[[Expression], Expression]) -> A
     return aggregate if argument is None else replace(aggregate, argument=change(argument))
 
 
-def with_arguments(
-    expression: Expression, argument: Callable[[Expression], Expression], pattern: Callable[[Node], Node]
+def with_patterns(
+    expression: Expression,
+    pattern: Callable[[Node], Node],
+    other: Callable[[Expression], Expression] = lambda leaf: leaf,
 ) -> Expression:
-    """The same expression with what `argument` makes of its arguments, or `pattern` of the pattern of EXISTS."""
-    if isinstance(expression, Call):
-        return tree.with_arguments(expression, map(argument, expression.arguments))
-    return Exists(pattern(expression.node), expression.negated) if isinstance(expression, Exists) else expression
+    """The same expression with what `pattern` makes of the patterns of EXISTS in it, and `other` of other leaves."""
+
+    def changed(leaf: Expression) -> Expression:
+        return Exists(pattern(leaf.node), leaf.negated) if isinstance(leaf, Exists) else other(leaf)
+
+    return tree.with_leaves(expression, changed)

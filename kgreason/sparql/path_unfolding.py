@@ -32,7 +32,7 @@ from kgreason.sparql.algebra import (
     TriplePattern,
     Union,
 )
-from kgreason.sparql.algebra_tree import chain_of, changed_link, with_arguments, with_inner
+from kgreason.sparql.algebra_tree import chain_of, changed_link, with_inner, with_patterns
 from kgreason.sparql.scope import variables_of
 
 
@@ -58,7 +58,7 @@ class _Unfolding:
         return with_inner(node, self.node, self._expression)
 
     def _expression(self, expression: Expression) -> Expression:
-        return with_arguments(expression, self._expression, self.node)
+        return with_patterns(expression, self.node)
 
     def _basic(self, node: Basic) -> Node:
         if not any(isinstance(atom, PathPattern) for atom in node.atoms):

@@ -39,8 +39,8 @@ from kgreason.sparql.algebra_tree import (
     filtered,
     inside,
     patterns_in,
-    with_arguments,
     with_inner,
+    with_patterns,
     without_filters,
 )
 from kgreason.sparql.path_unfolding import unfolded
@@ -270,4 +270,4 @@ def _alternatives(parts: list[Node]) -> Iterator[Node]:
 
 
 def _with_plainer_patterns(expression: Expression) -> Expression:
-    return with_arguments(expression, _with_plainer_patterns, _plainer)
+    return with_patterns(expression, _plainer)

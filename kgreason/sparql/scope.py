@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.algebra.expressions.tree import Variable, leaves
 from kgreason.sparql.algebra import (
     Basic,
     Distinct,
@@ -87,14 +87,17 @@ def given_variables(node: Node) -> Names:
 
 def expression_variables(expression: Expression | None) -> Names:
     """The variables that an expression reads; those of a pattern in EXISTS among them."""
-    match expression:
-        case Variable(name):
-            return frozenset((name,))
-        case Call(_, arguments):
-            return _NONE.union(*map(expression_variables, arguments))
-        case Exists(node, _):
-            return mentioned_variables(node)
-    return _NONE
+    if isinstance(expression, Variable):
+        return frozenset((expression.name,))
+    if expression is None:
+        return _NONE
+    names: set[str] = set()
+    for leaf in leaves(expression):
+        if isinstance(leaf, Variable):
+            names.add(leaf.name)
+        elif isinstance(leaf, Exists):
+            names |= mentioned_variables(leaf.node)
+    return frozenset(names)
 
 
 def mentioned_variables(node: Node) -> Names:

@@ -6,7 +6,7 @@ for the whole query, and IRI() resolves against its base.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
@@ -17,7 +17,7 @@ from kgreason.algebra.expressions.evaluator import ColumnEvaluator
 from kgreason.algebra.expressions.fresh_terms import SOLUTION, FreshTerms
 from kgreason.algebra.expressions.function_table import FUNCTIONS, Volatility
 from kgreason.algebra.expressions.operands import Surroundings
-from kgreason.algebra.expressions.tree import Call, FallbackCall, Variable
+from kgreason.algebra.expressions.tree import Call, FallbackCall, Variable, subexpressions
 from kgreason.algebra.expressions.truth import Truth
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.dictionary.value_columns import ValueColumn
@@ -50,6 +50,11 @@ class SolutionBatch:
     def slice(self, begin: int, end: int) -> SolutionBatch:
         """A run of solutions: no copy."""
         return SolutionBatch(self.rows.slice(begin, end), self.exists)
+
+    def with_columns(self, columns: Mapping[Variable, Ids]) -> SolutionBatch:
+        """The same solutions with ids for more variables."""
+        named = {variable.name: ids for variable, ids in columns.items()}
+        return SolutionBatch(self.rows.with_columns(named), self.exists)
 
     def constant(self, leaf: Variable | Exists) -> Term | None:
         """None: no leaf but a term is the same in all solutions."""
@@ -87,14 +92,14 @@ class Expressions:
         batch = SolutionBatch(rows, exists)
         # EXISTS looks at the clock itself, and has work to do that is the same for all pieces.
         if patterns_in(expression):
-            return self._evaluator.truth_of(expression, batch).true
+            return self._evaluator.truth_of(*self._evaluator.shallow(expression, batch)).true
         return self._evaluator.passes(expression, batch)
 
     def values(self, expression: Expression, rows: Solutions, exists: Existence) -> Ids:
         """For each solution the id of the value, UNBOUND where the expression is in error."""
         batch = SolutionBatch(rows, exists)
         if patterns_in(expression):
-            return self._evaluator.ids_of(expression, batch)
+            return self._evaluator.ids_of(*self._evaluator.shallow(expression, batch))
         return self._evaluator.values(expression, batch)
 
     def columns(self, expression: Expression, rows: Solutions, exists: Existence) -> ValueColumn:
@@ -113,12 +118,15 @@ def without_numbers(rows: Solutions) -> Solutions:
 
 def is_fresh(expression: Expression) -> bool:
     """Whether an expression is something new in each solution."""
-    if not isinstance(expression, Call):
+    return isinstance(expression, Call) and any(map(_is_volatile, subexpressions(expression)))
+
+
+def _is_volatile(expression: Expression) -> bool:
+    """Whether it is a call that gives something new itself."""
+    if not isinstance(expression, Call) or isinstance(expression, FallbackCall):
         return False
-    function = None if isinstance(expression, FallbackCall) else FUNCTIONS.get(expression.function)
-    if function is not None and function.volatility is Volatility.VOLATILE:
-        return True
-    return any(map(is_fresh, expression.arguments))
+    function = FUNCTIONS.get(expression.function)
+    return function is not None and function.volatility is Volatility.VOLATILE
 
 
 def demand_of(expressions: Sequence[Expression], demand: Demand) -> Demand:

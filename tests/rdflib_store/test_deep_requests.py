@@ -41,11 +41,17 @@ FLAT = {
     + " ".join(f"OPTIONAL {{?s <http://e/q{i}> ?o{i}}} FILTER(?o != {i + 2})" for i in LONG) + "}}",
     "&&": "SELECT * {?s ?p ?o FILTER(" + " && ".join(f"?o != {i + 2}" for i in LONG) + ")}",
     "||": "SELECT * {?s ?p ?o FILTER(" + " || ".join(f"?o = {i + 1}" for i in LONG) + ")}",
+    "+ and -": "SELECT ?x {?s ?p ?o BIND(?o" + " + 2 - 1" * 600 + " AS ?x)}",
+    "*": "SELECT ?x {?s ?p ?o BIND(?o" + " * 1" * 1200 + " AS ?x)}",
+    "+ in FILTER": "SELECT ?s {?s ?p ?o FILTER(?o" + " + 1" * 1200 + " = 1201)}",
+    "+ beside EXISTS": "SELECT ?s {?s ?p ?o FILTER(?o" + " + 1" * 1200 + " > 1 && EXISTS {?s ?p ?v FILTER(?v = ?o)})}",
+    "+ in an aggregate": "SELECT (SUM(?o" + " + 1" * 1200 + ") AS ?x) {?s ?p ?o}",
+    "path": "SELECT ?a ?b {?a " + "/".join(["<http://e/p>", "^<http://e/p>"] * 600) + " ?b}",
     "selected": "SELECT " + " ".join(f"(?o + {i} AS ?o{i})" for i in LONG) + " {?s ?p ?o}",
     "aggregates": "SELECT " + " ".join(f"(SUM(?o + {i}) AS ?o{i})" for i in LONG) + " {?s ?p ?o}",
 }  # fmt: skip
 """Long, and not deep; each with one solution."""
-WITHOUT_PEER = ("OPTIONAL", "all of them", "in EXISTS")
+WITHOUT_PEER = ("OPTIONAL", "all of them", "in EXISTS", "path")
 """What Oxigraph does not answer within some seconds."""
 
 
@@ -121,3 +127,24 @@ def test_graph_still_answers_afterwards(graph: Graph) -> None:
         graph.query(DEEP["groups"])
 
     assert len(graph.query("SELECT * {?s ?p ?o FILTER((?o + 1) = 2)}")) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ("SELECT ?a ?b { %s }", 300),
+        ("SELECT DISTINCT ?a ?b { %s }", 300),
+        ("SELECT ?a ?b { %s } LIMIT 7", 7),
+        ("SELECT ?a ?b { ?a <http://e/p> ?n OPTIONAL { %s } }", 300),
+    ],
+)
+def test_a_long_path_of_many_rows_is_walked(query: str, count: int) -> None:
+    graph = Graph(store=ReasoningStore(rules="none"))
+    for number in range(300):
+        graph.add((URIRef(f"http://e/{number}"), URIRef("http://e/p"), URIRef(f"http://e/{(number + 1) % 300}")))
+
+    rows = [*graph.query(query % ("?a " + "/".join(["<http://e/p>"] * 1000) + " ?b"))]
+
+    ends = [tuple(int(str(node).rpartition("/")[2]) for node in row) for row in rows]
+    assert len({*ends}) == len(ends) == count
+    assert all(end == (begin + 1000) % 300 for begin, end in ends)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.algebra.expressions.tree import Call, Variable, folded, with_arguments
 from kgreason.rdf.model import Literal, Term
 from kgreason.rdf.vocabulary import XSD_BOOLEAN
 from kgreason.sparql import algebra
 from kgreason.sparql.algebra import (
     Basic,
+    Exists,
     Expression,
     Extend,
     Fallback,
@@ -26,7 +27,7 @@ from kgreason.sparql.algebra import (
     TripleTermPattern,
     Values,
 )
-from kgreason.sparql.algebra_tree import Link, chain_of, changed_link, with_arguments, with_inner
+from kgreason.sparql.algebra_tree import Link, chain_of, changed_link, with_inner
 from kgreason.sparql.scope import variables_of
 
 Terms = Mapping[str, Term]
@@ -113,9 +114,15 @@ def _operand(operand: Operand, terms: Terms) -> Operand:
 
 
 def _expression(expression: Expression, terms: Terms) -> Expression:
-    match expression:
-        case Variable(name):
-            return terms.get(name, expression)
-        case Call("bound", (Variable(name),)):
-            return _TRUE if name in terms else expression
-    return with_arguments(expression, partial(_expression, terms=terms), partial(bound, terms=terms))
+    def of_leaf(leaf: Expression) -> Expression:
+        if isinstance(leaf, Exists):
+            return Exists(bound(leaf.node, terms), leaf.negated)
+        return terms.get(leaf.name, leaf) if isinstance(leaf, Variable) else leaf
+
+    def of_call(call: Call[Any], arguments: list[Expression]) -> Expression:
+        match call:
+            case Call("bound", (Variable(name),)) if name in terms:
+                return _TRUE
+        return with_arguments(call, arguments)
+
+    return folded(expression, of_leaf, of_call)

@@ -24,7 +24,7 @@ import kgreason.dictionary.known_values  # noqa: F401 - what dictionaries put of
 from kgreason.algebra.expressions.function_table import FUNCTIONS, Function
 from kgreason.algebra.expressions.operands import NO_SURROUNDINGS, Batch, Operand, Surroundings, Tick
 from kgreason.algebra.expressions.term_functions import applied_once, called, encoded
-from kgreason.algebra.expressions.tree import Call, Expression, FallbackCall
+from kgreason.algebra.expressions.tree import Call, Expression, FallbackCall, Variable, folded, with_arguments
 from kgreason.algebra.expressions.truth import Mask, Truth
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Ids
@@ -42,6 +42,9 @@ PIECE: Final = 1 << 15
 FEW: Final = 12
 """For so many rows at most terms are cheaper: a comparison takes 5 microseconds for each, and 25 for any column; the
 first column of langMatches(lang(?x), "EN") in a process takes 500."""
+
+DEEPEST: Final = 32
+"""Calls may lie so deep in each other that each is evaluated by a call of Python inside of another."""
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -66,18 +69,33 @@ class ColumnEvaluator:
 
     def passes(self, expression: Expression[Any], batch: Batch) -> Mask:
         """The rows for which an expression is true; an error is not. Looks at the clock for every `PIECE` rows."""
-        return self._piecewise(batch, lambda piece: self.truth_of(expression, piece).true)
+        return self._piecewise(batch, lambda piece: self.truth_of(*self.shallow(expression, piece)).true)
 
     def values(self, expression: Expression[Any], batch: Batch) -> Ids:
         """For each row the id of the value, UNBOUND for an error. Looks at the clock for every `PIECE` rows."""
-        return self._piecewise(batch, lambda piece: self.ids_of(expression, piece))
+        return self._piecewise(batch, lambda piece: self.ids_of(*self.shallow(expression, piece)))
 
     def columns(self, expression: Expression[Any], batch: Batch) -> ValueColumn:
         """For each row the value as operators look at it. Looks at the clock for every `PIECE` rows."""
-        if len(batch) <= PIECE:
-            self.tick()
-            return self.operand(expression, batch).values
-        return ValueColumn.concatenated([self.operand(expression, piece).values for piece in self._pieces(batch)])
+        pieces = [batch] if len(batch) <= PIECE else self._pieces(batch)
+        return ValueColumn.concatenated([self.operand(*self.shallow(expression, each)).values for each in pieces])
+
+    def shallow(self, expression: Expression[Any], batch: Batch) -> tuple[Expression[Any], Batch]:
+        """An expression and a batch with the same values, where calls lie no more than `DEEPEST` deep in each other:
+        those further inside are evaluated first, and are columns of the batch."""
+        if not isinstance(expression, Call) or expression.depth <= DEEPEST:
+            return expression, batch
+        columns: dict[Variable, Ids] = {}
+
+        def of_call(call: Call[Any], arguments: list[Expression[Any]]) -> Expression[Any]:
+            changed = with_arguments(call, arguments)
+            if changed.depth < DEEPEST:
+                return changed
+            column = Variable(f"#inner{len(columns)}")
+            columns[column] = self.ids_of(changed, batch.with_columns(columns))
+            return column
+
+        return folded(expression, lambda leaf: leaf, of_call), batch.with_columns(columns)
 
     def _piecewise(self, batch: Batch, evaluated: Callable[[Batch], NDArray[Scalar]]) -> NDArray[Scalar]:
         if len(batch) <= PIECE:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.algebra.expressions.tree import Expression
+from kgreason.algebra.expressions.tree import Expression, Variable
 from kgreason.algebra.expressions.truth import Truth
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.row_keys import Ids
@@ -36,6 +36,9 @@ class Batch(Protocol):
 
     def slice(self, begin: int, end: int) -> Batch:
         """A run of rows: no copy."""
+
+    def with_columns(self, columns: Mapping[Variable, Ids]) -> Batch:
+        """The same rows with ids for more leaves."""
 
     def constant(self, leaf: Any) -> Term | None:
         """The term of a leaf that is the same in all rows, and no term itself; None for other leaves."""
@@ -68,6 +71,10 @@ class ColumnBatch:
         """A run of rows: no copy."""
         columns = {leaf: column[begin:end] for leaf, column in self.columns.items()}
         return replace(self, columns=columns, length=min(end, self.length) - begin)
+
+    def with_columns(self, columns: Mapping[Variable, Ids]) -> ColumnBatch:
+        """The same rows with ids for more leaves."""
+        return replace(self, columns={**self.columns, **columns})
 
     def constant(self, leaf: Any) -> Term | None:
         """The term of a constant; None for other leaves."""

@@ -7,7 +7,7 @@ slots (numbers of variables and parameters) in a template, variables, terms and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, TypeAlias, TypeGuard, TypeVar
 
 from kgreason.rdf.model import Term
@@ -18,6 +18,7 @@ OPERATORS: Final = frozenset({"||", "&&", "!", "=", "!=", "<", "<=", ">", ">=", 
 _SIGNS: Final = {"u+": "+", "u-": "-"}
 
 Leaf = TypeVar("Leaf")
+Found = TypeVar("Found")
 Other = TypeVar("Other")
 
 
@@ -31,29 +32,61 @@ class Variable:
         return f"?{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Call(Generic[Leaf]):
     """A function or operator applied to arguments: ``?x + 1``, ``strlen(?s)``, ``?x < ?y``.
 
     `function` is a name in `kgreason.algebra.expressions.function_table`: the operator itself (``+ - * / < <= > >= =
     != && || !``, with one argument ``u+ u-``), the SPARQL name in lower case (``strlen``, ``contains``, ...), or the
     IRI of a datatype, which casts.
+
+    A sum of a thousand terms is a thousand calls deep: what walks a tree goes through it in a loop (`folded`).
     """
 
     function: str
     arguments: tuple[Expression[Leaf], ...]
+    depth: int = field(init=False, repr=False)
+    """How many calls lie in each other, this one included."""
+
+    def __post_init__(self) -> None:
+        inside = [argument.depth for argument in self.arguments if isinstance(argument, Call)]
+        object.__setattr__(self, "depth", 1 + max(inside, default=0))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Call):
+            return NotImplemented
+        waiting: list[tuple[Any, Any]] = [(self, other)]
+        while waiting:
+            one, two = waiting.pop()
+            if one is two:
+                continue
+            if isinstance(one, Call) and isinstance(two, Call):
+                if one._own() != two._own():
+                    return False
+                waiting += zip(one.arguments, two.arguments, strict=True)
+            elif isinstance(one, Call) or one != two:
+                return False
+        return True
+
+    def __hash__(self) -> int:
+        return hash((self.function, self.depth, *(part for part in self.arguments if not isinstance(part, Call))))
+
+    def _own(self) -> tuple[object, ...]:
+        """What tells a call from others beside the arguments."""
+        return type(self), self.function, self.depth, len(self.arguments)
 
     def __str__(self) -> str:
-        if len(self.arguments) > 1 and self.function in OPERATORS:
-            return f"({f' {self.function} '.join(map(str, self.arguments))})"
-        return f"{function_name(self.function)}({', '.join(map(str, self.arguments))})"
+        return folded(self, str, _written)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FallbackCall(Call[Leaf]):
     """A call of a function that is not in the table: `apply` gets terms, and returns one or raises FunctionError."""
 
     apply: Callable[..., Term]
+
+    def _own(self) -> tuple[object, ...]:
+        return *Call._own(self), self.apply
 
 
 Expression: TypeAlias = Leaf | Call[Leaf]
@@ -80,21 +113,47 @@ def function_name(function: str) -> str:
     return f"<{function}>" if ":" in function else _SIGNS.get(function, function)
 
 
+def folded(
+    expression: Expression[Any], of_leaf: Callable[[Any], Found], of_call: Callable[[Call[Any], list[Found]], Found]
+) -> Found:
+    """What is made of a tree from the leaves up: of a leaf, and of a call with what was made of its arguments. No
+    deeper in Python's stack for deeper trees."""
+    found: list[Found] = []
+    waiting: list[tuple[Expression[Any], bool]] = [(expression, False)]
+    while waiting:
+        each, is_ready = waiting.pop()
+        if not isinstance(each, Call):
+            found.append(of_leaf(each))
+        elif is_ready:
+            begin = len(found) - len(each.arguments)
+            own = found[begin:]
+            del found[begin:]
+            found.append(of_call(each, own))
+        else:
+            waiting.append((each, True))
+            waiting += [(argument, False) for argument in reversed(each.arguments)]
+    return found[0]
+
+
+def _written(call: Call[Any], arguments: list[str]) -> str:
+    if len(arguments) > 1 and call.function in OPERATORS:
+        return f"({f' {call.function} '.join(arguments)})"
+    return f"{function_name(call.function)}({', '.join(arguments)})"
+
+
 def leaves(expression: Expression[Any]) -> Iterator[Any]:
     """The leaves of a tree, from left to right."""
-    if isinstance(expression, Call):
-        for argument in expression.arguments:
-            yield from leaves(argument)
-    else:
-        yield expression
+    return (each for each in subexpressions(expression) if not isinstance(each, Call))
 
 
 def subexpressions(expression: Expression[Any]) -> Iterator[Expression[Any]]:
-    """A tree and all trees inside of it, the outermost first."""
-    yield expression
-    if isinstance(expression, Call):
-        for argument in expression.arguments:
-            yield from subexpressions(argument)
+    """A tree and all trees inside of it, the outermost first, from left to right."""
+    waiting = [expression]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        if isinstance(each, Call):
+            waiting += reversed(each.arguments)
 
 
 def expression_variables(expression: Expression[Any]) -> Iterator[Variable]:
@@ -118,9 +177,11 @@ def is_ordering(expression: Expression[Any]) -> TypeGuard[Call[Any]]:
 
 def with_leaves(expression: Expression[Any], replacement: Callable[[Any], Expression[Other]]) -> Expression[Other]:
     """The same tree with another tree in the place of each leaf."""
-    if isinstance(expression, Call):
-        return with_arguments(expression, [with_leaves(argument, replacement) for argument in expression.arguments])
-    return replacement(expression)
+
+    def of_call(call: Call[Any], arguments: list[Expression[Other]]) -> Expression[Other]:
+        return with_arguments(call, arguments)
+
+    return folded(expression, replacement, of_call)
 
 
 def with_arguments(call: Call[Any], arguments: Iterable[Expression[Other]]) -> Call[Other]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Final
+from typing import Final, TypeAlias
 
 from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
@@ -22,6 +22,12 @@ from kgreason.sparql.solver import Solver
 FIRST_PIECE: Final = 128
 GROWTH: Final = 8
 """Where the first solutions are wanted soon, so many rows go on first, then GROWTH times as many each time."""
+
+MOST_CONJOINED: Final = 64
+"""Of so many steps at most the rows say which is next."""
+
+_Begun: TypeAlias = tuple[Sequence[Step], Solutions]
+"""A batch with the steps that are left for it."""
 
 SMALL: Final = 1 << 16
 """Elsewhere batches are put together until they have so many rows."""
@@ -53,8 +59,10 @@ class Run:
 
     def _joins(self, steps: Sequence[Step], batch: Solutions) -> list[Join[str]] | None:
         """The atoms of some steps, where only the solutions matter that there are, much work is expected or many rows
-        came, and each atom reads a table; None elsewhere."""
-        if self.demand.multiplicity is not Multiplicity.ANY or self.demand.streaming or len(steps) < 2:
+        came, and each atom reads a table; None elsewhere, and of many steps until few are left: a conjunction goes
+        deeper in Python's stack for each."""
+        is_any = self.demand.multiplicity is Multiplicity.ANY
+        if not is_any or self.demand.streaming or not 2 <= len(steps) <= MOST_CONJOINED:
             return None
         if self.plan.cost < tuning.CONJUNCTION_WORK and batch.length < tuning.WITNESS_ROWS:
             return None
@@ -77,9 +85,28 @@ class Run:
             yield some
 
     def _from(self, steps: Sequence[Step], batch: Solutions) -> Iterator[Solutions]:
+        """The solutions after some steps: depth first, and no deeper in Python's stack for more steps."""
+        return self._followed(iter(((steps, batch),)))
+
+    def _followed(self, begun: Iterator[_Begun]) -> Iterator[Solutions]:
+        """The solutions after the steps that are left of each of some batches."""
+        waiting = [begun]
+        while waiting:
+            found = next(waiting[-1], None)
+            if found is None:
+                waiting.pop()
+                continue
+            steps, batch = found
+            if steps:
+                waiting.append(self._taken(steps, batch))
+            else:
+                yield batch
+
+    def _taken(self, steps: Sequence[Step], batch: Solutions) -> Iterator[_Begun]:
+        """The batches after one of some steps or more, each with the steps that are left."""
         joins = self._joins(steps, batch)
         if joins is not None:
-            yield from self._as_conjunction(steps, joins, batch)
+            yield from (((), some) for some in self._as_conjunction(steps, joins, batch))
             return
         # Rows too few for a sample mostly stay few, and one batch: nothing is put together or parted for these.
         while steps and batch.length < tuning.SAMPLED_ROWS:
@@ -95,26 +122,27 @@ class Run:
             if not batch.length:
                 return
         if not steps:
-            yield batch
+            yield (), batch
             return
         steps = self._reconsidered(steps, batch)
         ends = self._tested_ends(steps, batch)
         if ends is not None:
-            yield from witnessed(batch, ends, lambda some: self._joined(steps, some))
+            found = witnessed(batch, ends, lambda some: self._followed(self._joined(steps, some)))
+            yield from (((), some) for some in found)
         else:
             yield from self._joined(steps, batch)
 
-    def _joined(self, steps: Sequence[Step], batch: Solutions) -> Iterator[Solutions]:
-        """The solutions after the first of some steps, and from there on."""
+    def _joined(self, steps: Sequence[Step], batch: Solutions) -> Iterator[_Begun]:
+        """The batches after the first of some steps, with the others."""
         step, *rest = steps
         return self._after(step, rest, step.atom.apply(batch, step.joined, self.demand.multiplicity))
 
-    def _after(self, step: Step, rest: Sequence[Step], found: Iterator[Solutions]) -> Iterator[Solutions]:
-        """The solutions from what a step found on."""
+    def _after(self, step: Step, rest: Sequence[Step], found: Iterator[Solutions]) -> Iterator[_Begun]:
+        """What is kept of what a step found, with the steps that are left."""
         for piece in self._pieced(found):
             kept = self._checked(step, piece, not rest)
             if kept.length:
-                yield from self._from(rest, kept)
+                yield rest, kept
 
     def _checked(self, step: Step, piece: Solutions, last: bool) -> Solutions:
         """What a step keeps of a piece that it found, within the limits and with a record of it."""
