@@ -116,6 +116,8 @@ def _linked(solver: Solver, parts: Sequence[_Part], links: Sequence[_Link], seed
     if equations:
         return ends[0] if len(ends) == 1 else min(ends, key=lambda part: part.expected(solver, seed))
     expected = {part: part.expected(solver, seed) for part in ends}
+    if min(expected.values()) <= tuning.FEW_BESIDE:
+        return None
     chosen = min(ends, key=lambda part: (_bounds(part, links).is_turned, expected[part]))
     others = {other for _, sides in links if chosen in sides for other in sides if other is not chosen}
     less, more = sorted((expected[chosen], max(other.expected(solver, seed) for other in others)))
