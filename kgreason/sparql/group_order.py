@@ -19,7 +19,7 @@ from kgreason.algebra.joins import join_pieces
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.sparql.algebra import Basic, Names, Node, Union
 from kgreason.sparql.algebra_tree import without_filters
-from kgreason.sparql.patterns.basic import expected_solutions, expected_work
+from kgreason.sparql.patterns.basic import expected_solutions, expected_work, sampled_solutions
 from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.scope import bound_variables, given_variables, mentioned_variables, variables_of
 from kgreason.sparql.solutions import Solutions
@@ -133,7 +133,10 @@ def _worth_pairing(
     if not patterns:
         return connected[0] if seed.is_unit else None
     ends = {name: float(seed.length) for name in seed.columns}
-    alone = [expected_work(solver, pattern, ends, seed.length) for _, pattern in patterns]
+    alone = [
+        max(expected_work(solver, pattern, ends, seed.length), sampled_solutions(solver, pattern, seed))
+        for _, pattern in patterns
+    ]
     best, most = None, 0.0
     for at in connected[:COMPARED]:
         table, rows = tables[at], seed.length * tables[at].length

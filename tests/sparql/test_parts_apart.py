@@ -13,6 +13,7 @@ import pytest
 from rdflib import Graph
 
 from kgreason import ReasoningStore, tuning
+from kgreason.sparql.patterns.closure_patterns import Closed
 from tests.thresholds import Tuned
 
 NODES = 60
@@ -129,3 +130,35 @@ def test_more_parts_in_sequence_than_python_nests_calls_are_joined() -> None:
     found = rows_of(graph, f"PREFIX e: <http://e/> SELECT ?x {{ ?x e:p ?y {parts} }}")
 
     assert found == Counter({("<http://e/a>",): 1})
+
+
+def chain_of(length: int) -> Graph:
+    lines = (f"<http://e/n{node}> <http://e/next> <http://e/n{node + 1}> .\n" for node in range(length))
+    return loaded("".join(lines))[0]
+
+
+def values_of(name: str, nodes: range) -> str:
+    return f"VALUES ?{name} {{ {' '.join(f'<http://e/n{node}>' for node in nodes)} }}"
+
+
+def test_ends_of_a_path_that_leads_far_are_paired_before_it_is_followed() -> None:
+    graph = chain_of(3_000)
+    first, last = range(0, 3_000, 20), range(7, 3_000, 20)
+    query = f"SELECT ?x ?y {{ {values_of('x', first)} {values_of('y', last)} ?x <http://e/next>* ?y }}"
+
+    rows = rows_of(graph, query, max_rows=30_000)
+
+    assert rows == Counter(
+        (f"<http://e/n{one}>", f"<http://e/n{other}>") for one in first for other in last if one <= other
+    )
+
+
+def test_a_look_at_ends_without_a_step_closes_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = chain_of(3_000)
+    monkeypatch.setattr(Closed, "build", lambda _: pytest.fail("all pairs were asked for"))
+    ends = " ".join(f"<http://e/m{node}> <http://e/at> <http://e/n3000> ." for node in range(300))
+    graph.parse(data=ends, format="turtle")
+    asked = " ".join(f"<http://e/m{node}>" for node in range(300))
+    query = f"SELECT ?x ?y {{ VALUES ?x {{ {asked} }} VALUES ?y {{ {asked} }} ?x <http://e/next>* ?y }}"
+
+    assert len(rows_of(graph, query)) == 300

@@ -60,6 +60,13 @@ def expected_work(solver: Solver, node: Basic, ends: Mapping[str, float], rows: 
     return plan(atoms, (), ends, rows, frozenset()).cost if atoms else 0.0
 
 
+def sampled_solutions(solver: Solver, node: Basic, seed: Solutions) -> float:
+    """About how many solutions of a pattern of one atom extend those of a seed, by a look at some of these: for a path
+    that was not followed before a plan can only guess. 0 where that is not told by a look."""
+    atoms = resolved(node.atoms, solver.source, solver.terms, solver.paths)
+    return (atoms[0].sampled(seed) or 0.0) if atoms and len(atoms) == 1 else 0.0
+
+
 def _chosen(
     terms: LocalTerms, conditions: Sequence[Expression], names: Names, seed: Solutions
 ) -> tuple[list[Expression], Solutions]:

@@ -101,7 +101,9 @@ class WalkedRelation(PatternRelation):
         return known
 
     def contains(self, columns: Columns) -> Mask:
-        if self.known.table is None and len(columns[0]):
+        if not len(columns[0]):
+            return np.zeros(0, dtype=np.bool_)
+        if self.known.table is None:
             ends = [bitmaps.distinct(column) for column in columns]
             position = int(len(ends[1]) < len(ends[0]))
             if len(ends[position]) == 1:
