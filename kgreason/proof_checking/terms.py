@@ -44,7 +44,8 @@ def folded(node: Node) -> Node:
     elif isinstance(node, tuple):
         changed = tuple(map(folded, node))
     elif is_dataclass(node) and not isinstance(node, type):
-        changed = replace(node, **{field.name: folded(getattr(node, field.name)) for field in fields(node)})
+        given = (field.name for field in fields(node) if field.init)
+        changed = replace(node, **{name: folded(getattr(node, name)) for name in given})
     known: Node = changed
     return known
 
