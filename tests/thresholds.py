@@ -64,7 +64,7 @@ def shrink(tuned: Tuned) -> None:
     """Merge blocks and sets, relabel, read in chunks, and join batch by batch at every opportunity; never close from
     scratch for speed."""
     tuned(
-        PAIRS_MERGE_LEAST=2,
+        BLOCKS_MERGE_LEAST=2,
         SCANS=1,
         MANY_OBJECTS_SCANS=1,
         SCANNED_PAIRS=1,
@@ -135,6 +135,9 @@ def shrink(tuned: Tuned) -> None:
         DOUBTFUL_LEAST=0,
         NOTED_SCANS=0,
         WIDE_SCANS=1,
+        WIDE_SHARE=2,
+        WIDE_ORDERS=1,
+        FIRST_ROWS=1,
         PROPAGATED_ROUNDS=1,
         PROPAGATED_PAIRS=1 << 40,
         SHORT_ROW=2,

@@ -8,12 +8,13 @@
 * `id_columns`: a column of one id.
 * `id_filters`: which ids a column has.
 * `id_flags`: the same as a byte for each id, while a step needs it.
+* `key_runs`: where sorted keys that begin alike begin and end.
 * `products`: products of relations of pairs as matrices of bits.
 * `graphs`: edges as columns: rows of neighbours, a depth-first order.
 * `components`: strongly connected and undirected components of graphs; `contractions`: how large ones become small.
 * `mixing`: hashes of 64 bits.
 * `rows`: facts of three and more columns as one sortable column of fixed-width byte strings; `narrow_rows`: the same
-  as numbers, where their ids fit.
+  as numbers, where their ids fit; `row_layouts`: either of these.
 
 Every function states its cost, so that a faster kernel can replace it alone.
 """

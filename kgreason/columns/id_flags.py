@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -25,3 +27,16 @@ def flags_of(identifiers: NDArray[np.uint32], size: int, low: int = 0) -> Flags:
             places -= low
         flags[places] = True
     return flags
+
+
+def membership(wanted: NDArray[np.uint32], rows: int) -> Callable[[NDArray[np.uint32]], Flags]:
+    """A test for each id of a column, of about so many rows, whether it is one of some others: by a table of flags
+    where these are not far apart, 1 to 2 ns for each row."""
+    if len(wanted) == 1:
+        return lambda column: np.asarray(column == wanted[0])
+    highest = int(wanted.max(initial=0))
+    if highest > tuning.DENSE_KEYS * rows:
+        return partial(np.isin, test_elements=wanted)
+    # The last flag is that of all ids above.
+    flags = flags_of(wanted, highest + 2)
+    return lambda column: flags.take(column, mode="clip")

@@ -12,16 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from kgreason.columns.key_runs import Runs, prefix_runs
 
 Ids: TypeAlias = NDArray[np.uint32]
 Keys: TypeAlias = NDArray[np.uint64]
 Mask: TypeAlias = NDArray[np.bool_]
 
 _KEY_BITS: Final = 64
+_ID_BITS: Final = 32
+_HIGHEST: Final = 0xFFFFFFFF
+_NO_KEYS: Final[Keys] = np.empty(0, dtype=np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +42,14 @@ class Layout:
 
     @classmethod
     def of(cls, columns: Sequence[Ids]) -> Layout | None:
-        """A layout for some rows, at least one; None where no layout has room for their ids. Where there is room, each
-        column has as many bits, so that most sets of rows have the same layout."""
-        share = (1 << _KEY_BITS // len(columns)) - 1
-        if all(int(column.max()) <= share for column in columns):
-            return _roomy([(0, share)] * len(columns))
-        return cls.tight(columns)
+        """A layout for some rows, None where no layout has room for their ids. Where there is room, each column has as
+        many bits, so that most sets of rows have the same layout; else as many as its ids need, so that a layout
+        changes by a bit at least."""
+        highest = [int(np.maximum.reduce(column, initial=0)) for column in columns]
+        even = _even(len(columns))
+        if max(highest) >> even.bits[0] == 0:
+            return even
+        return _roomy([(0, high) for high in highest]) or cls.tight(columns)
 
     @classmethod
     def tight(cls, columns: Sequence[Ids]) -> Layout | None:
@@ -60,13 +68,23 @@ class Layout:
         if other == self:
             return self
         ends = [
-            (min(low, other_low), max(low + (1 << size), other_low + (1 << other_size)) - 1)
+            (min(low, other_low), min(max(low + (1 << size), other_low + (1 << other_size)) - 1, _HIGHEST))
             for low, size, other_low, other_size in zip(self.lows, self.bits, other.lows, other.bits, strict=True)
         ]
         return _roomy(ends)
 
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return len(self.bits)
+
+    @property
+    def no_keys(self) -> Keys:
+        """The keys of no rows."""
+        return _NO_KEYS
+
     def of_some(self, positions: Sequence[int]) -> Layout:
-        """The layout of some of the columns."""
+        """The layout of some of the columns, in any order."""
         return Layout(tuple(self.lows[each] for each in positions), tuple(self.bits[each] for each in positions))
 
     def bits_after(self, count: int) -> int:
@@ -75,39 +93,56 @@ class Layout:
 
     def keys(self, columns: Sequence[Ids]) -> Keys:
         """The keys of rows for which there is room: O(n * columns)."""
-        keys = np.zeros(len(columns[0]), dtype=np.uint64)
-        for column, low, size in zip(columns, self.lows, self.bits, strict=True):
-            keys <<= np.uint64(size)
-            keys |= column - np.uint32(low) if low else column
+        keys = self._above(columns[0], 0).astype(np.uint64)
+        for position in range(1, len(columns)):
+            keys <<= np.uint64(self.bits[position])
+            keys |= self._above(columns[position], position)
         return keys
+
+    def _above(self, column: Ids, position: int) -> Ids:
+        low = self.lows[position]
+        return column - np.uint32(low) if low else column
 
     def fitting_keys(self, columns: Sequence[Ids]) -> tuple[Keys, Mask]:
         """For each row its key, any if there is no room for it, and whether there is."""
         fits = np.ones(len(columns[0]), dtype=np.bool_)
         for column, low, size in zip(columns, self.lows, self.bits, strict=True):
-            fits &= column >= low
-            fits &= column <= low + (1 << size) - 1
+            if low:
+                fits &= column >= low
+            if size < _ID_BITS:
+                fits &= column <= low + (1 << size) - 1
         if not fits.all():
             columns = [np.where(fits, column, np.uint32(low)) for column, low in zip(columns, self.lows, strict=True)]
         return self.keys(columns), fits
 
     def columns(self, keys: Keys) -> tuple[Ids, ...]:
         """The rows of keys: O(n * columns)."""
-        return tuple(self.column(keys, position) for position in range(len(self.bits)))
+        return tuple([self.column(keys, position) for position in range(len(self.bits))])
 
     def column(self, keys: Keys, position: int) -> Ids:
         """One column of the rows: O(n)."""
         after, size = self.bits_after(position + 1), self.bits[position]
-        column = (keys >> np.uint64(after) if 0 < after < _KEY_BITS else keys).astype(np.uint32)
-        if size < 32:
+        column = (keys >> np.uint64(after) if after else keys).astype(np.uint32)
+        if size < _ID_BITS and position:
             column &= np.uint32((1 << size) - 1)
         if self.lows[position]:
             column += np.uint32(self.lows[position])
         return column
 
-    def moved(self, keys: Keys, to: Layout) -> Keys:
-        """The keys of the same rows in another layout that has room for them; themselves where it is the same."""
-        return keys if to == self else to.keys(self.columns(keys))
+    def runs(self, keys: Keys, wanted: Sequence[Ids]) -> Runs:
+        """For each of some rows of the first columns, in any order, where the rows that begin so begin and end in
+        sorted keys: O(k log n)."""
+        first = self.of_some(range(len(wanted)))
+        prefixes, fits = first.fitting_keys(wanted)
+        begin, end = prefix_runs(keys, prefixes, self.bits_after(len(wanted)))
+        return begin, end if fits.all() else np.where(fits, end, begin)
+
+
+@cache
+def _even(count: int) -> Layout:
+    """The layout in which each of so many columns has as many bits."""
+    size = min(_ID_BITS, _KEY_BITS // count)
+    return Layout((0,) * count, (size,) * count)
 
 
 def _roomy(ends: Sequence[tuple[int, int]]) -> Layout | None:

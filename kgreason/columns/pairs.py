@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import near_pairs, sorted_sets
-from kgreason.columns.id_flags import flags_of
-from kgreason.sorting import argsort
+from kgreason.columns.id_flags import flags_of, membership
+from kgreason.columns.key_runs import prefix_runs
 
 Ids: TypeAlias = NDArray[np.uint32]
 Keys: TypeAlias = NDArray[np.uint64]
 Positions: TypeAlias = NDArray[np.int64]
 
-_SHIFT = np.uint64(32)
+_BITS: Final = 32
+_SHIFT = np.uint64(_BITS)
 _MASK = np.uint64(0xFFFFFFFF)
 _LOW_BITS: Final = 0xFFFFFFFF
 _EXACT = 1 << 16
@@ -156,17 +157,16 @@ def keys_of_objects(keys: Keys, objects: Ids) -> Keys | None:
     highest = int(objects.max(initial=0))
     if highest > tuning.DENSE_KEYS * len(keys):
         return None
-    # The last flag is that of all ids above.
-    is_wanted = flags_of(objects, highest + 2)
+    is_wanted = membership(objects, len(keys))
     column = keys.view(np.uint32)[LOW::2]
     sample = column[:: max(1, len(keys) // _SAMPLED)]
-    if 2 * np.count_nonzero(is_wanted.take(sample, mode="clip")) >= len(sample):
+    if 2 * np.count_nonzero(is_wanted(sample)) >= len(sample):
         return None
     parts = [keys[:0]]
     for begin in range(0, len(keys), tuning.JOIN_ROWS):
         checkpoint()
         block = slice(begin, begin + tuning.JOIN_ROWS)
-        parts.append(keys[block][is_wanted.take(column[block], mode="clip")])
+        parts.append(keys[block][is_wanted(column[block])])
     return np.concatenate(parts)
 
 
@@ -244,30 +244,8 @@ def has_subjects(keys: Keys, wanted: Ids) -> NDArray[np.bool_]:
 
 
 def ranges(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
-    """For each wanted subject, in any order, where its run in the sorted keys begins and ends.
-
-    O(k log n) for few; where they are many beside the keys, O(n) by a table of counts over the subjects. Otherwise one
-    sort of the wanted ones comes first, since a binary search for unsorted needles misses the cache at every step.
-    """
-    if len(wanted) >= tuning.MANY_KEYS and len(keys):
-        highest = int(max(keys[-1] >> _SHIFT, wanted.max()))
-        if highest + len(keys) < tuning.DENSE_KEYS * len(wanted):
-            offsets = np.zeros(highest + 2, dtype=np.int64)
-            np.cumsum(np.bincount(subjects(keys), minlength=highest + 1), out=offsets[1:])
-            return offsets[wanted], offsets[wanted.astype(np.int64) + 1]
-        if bool((wanted[1:] >= wanted[:-1]).all()):
-            return _search(keys, wanted)
-        order = argsort(wanted)
-        begin, end = _search(keys, wanted[order])
-        back = np.empty_like(order)
-        back[order] = np.arange(len(order))
-        return begin[back], end[back]
-    return _search(keys, wanted)
-
-
-def _search(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
-    low = wanted.astype(np.uint64) << _SHIFT
-    return keys.searchsorted(low), keys.searchsorted(low | _MASK, side="right")
+    """For each wanted subject, in any order, where its run in the sorted keys begins and ends (`key_runs`)."""
+    return prefix_runs(keys, wanted, _BITS)
 
 
 def runs_within(counts: Positions, most: int) -> Iterator[tuple[int, int]]:

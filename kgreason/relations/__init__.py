@@ -14,8 +14,10 @@ What other rooms import:
 What stays here; a contract of import-linter and `tests/relations/test_protocol.py` see to it:
 
 * `default_reads`: reads of any table by its `distinct` and `lookup` alone.
-* `unary`, `binary`, `wide`: the plain tables, one per arity, immutable versions that share their columns;
-  `pair_reads`: what `binary` is asked; `pair_blocks`: its blocks; `block_notes`: what was found out about a large one.
+* `unary`, `binary`, `wide`: the plain tables of one, two, and more arguments, immutable versions that share their
+  columns. `block_table`: versions of sorted keys in `blocks`, which pairs and wider rows share; `pair_reads` and
+  `wide_reads`: what these are asked; `pair_blocks`: blocks of pairs; `block_notes`: what was found out about a large
+  one.
 * `virtual`: what tables share whose facts are not written out; the inverse view and the lazy difference of two tables.
 * `virtual_pairs`: tables of pairs that say what their subjects lead to.
 * `transitive`: transitive closures, as labels and the sets of labels that components reach

@@ -1,27 +1,23 @@
-"""The plain table of binary facts: sorted uint64 keys in immutable blocks, a mirror on demand (`pair_reads`).
-
-A version is a large block, shared with earlier versions, and two small ones: what was added since and what
-was removed since. When these grow past a part of the large block, they are merged into it.
-"""
+"""The plain table of binary facts: sorted uint64 keys in blocks (`block_table`), a mirror on demand (`pair_reads`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import final
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.errors import DamageError
-from kgreason.relations import pair_blocks, table_tuning
-from kgreason.relations.default_reads import contained
-from kgreason.relations.pair_blocks import NO_KEYS, check_blocks, read_blocks
+from kgreason.relations import pair_blocks
+from kgreason.relations.pair_blocks import NO_KEYS, read_blocks
 from kgreason.relations.pair_reads import PairReads
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
-from kgreason.relations.table import Columns, Ids, Mask, Table
+from kgreason.relations.table import Columns, Ids, Table
 
 
+@final
 class BinaryTable(PairReads):
     """An immutable set of pairs, made, changed and written to files."""
 
@@ -42,101 +38,34 @@ class BinaryTable(PairReads):
             return present[0]
         return cls(sorted_sets.union_all([table.keys() for table in present]))
 
-    def materialised(self) -> BinaryTable:
-        return self
-
     def consolidated(self) -> BinaryTable:
-        self.keys()
         if self._mirror is not None:
             self._mirror.keys()
-        return self
-
-    def filter(self, kept: Mask) -> BinaryTable:
-        return BinaryTable(self.keys()[kept])
-
-    def union(self, other: Table) -> BinaryTable:
-        other = as_binary(other)
-        if not other._size:
-            return self
-        if not self._size:
-            return other
-        fresh = other.keys()
-        return self._changed(NO_KEYS, fresh[~self.contains_keys(fresh)])
-
-    def insert(self, other: Table) -> tuple[BinaryTable, BinaryTable]:
-        """One look-up for both, or one merge."""
-        other = as_binary(other)
-        if other._size >= tuning.MERGED_LEAST and 0 < self._size <= tuning.FEW_KEYS * other._size:
-            keys, fresh_keys = sorted_sets.inserted(self.keys(), other.keys())
-            fresh = other._part(fresh_keys)
-            # Few are kept beside the large block, so that versions share it, and the mirror stays.
-            few = len(fresh_keys) < self._limit()
-            return self._changed(NO_KEYS, fresh_keys) if few else self._version(keys, NO_KEYS, NO_KEYS), fresh
-        fresh = other if not self._size else other._kept(~self.contains_keys(other.keys()))
-        return (self._changed(NO_KEYS, fresh.keys()) if self._size else other), fresh
+        return super().consolidated()
 
     def exchanged(self, gone: Keys, come: Keys) -> BinaryTable:
         """Without some sorted keys and with others: O(log n) for each."""
         return self._changed(gone[self.contains_keys(gone)], come[~self.contains_keys(come)])
 
-    def _changed(self, gone: Keys, come: Keys) -> BinaryTable:
-        """Without sorted keys that are facts, and with others that are none."""
-        if not len(gone) and not len(come):
-            return self
-        base, added, removed = self._blocks
-        kept, still = sorted_sets.difference(added, gone), sorted_sets.difference(removed, come)
-        new, lost = sorted_sets.difference(come, removed), sorted_sets.difference(gone, added)
-        changed = self._version(base, sorted_sets.union(kept, new), sorted_sets.union(still, lost))
-        if self._mirror is not None and len(gone) + len(come) < self._limit():
-            changed._mirror = self._mirror._changed(pairs.mirrored(gone), pairs.mirrored(come))
-        return changed
+    @property
+    def _no_keys(self) -> Keys:
+        return NO_KEYS
 
-    def difference(self, other: Table) -> BinaryTable:
-        if not self._size or not other or other is self:
-            return self if other is not self else BinaryTable(NO_KEYS)
-        if not isinstance(other, BinaryTable):
-            return self._kept(~contained(self.columns(), other))
-        if self._blocks[0] is other._blocks[0]:
-            return BinaryTable(pair_blocks.difference_of_versions(self._blocks, other._blocks))
-        if self._size * tuning.FEW_KEYS < other._size:
-            return self._kept(~other.contains_keys(self.keys()))
-        if self._size <= tuning.FEW_KEYS * other._size:
-            return self._part(sorted_sets.difference(self.keys(), other.keys()))
-        gone = other.keys()
-        return self._changed(gone[self.contains_keys(gone)], NO_KEYS)
+    def _made(self, base: Keys, added: Keys, removed: Keys) -> BinaryTable:
+        return BinaryTable(base, added, removed)
 
-    def delete(self, other: Table) -> tuple[BinaryTable, BinaryTable]:
-        """One look-up for both."""
-        common = self.intersection(other)
-        return self._changed(common.keys(), NO_KEYS), common
+    def _alike(self, other: Table) -> tuple[BinaryTable, BinaryTable]:
+        return self, as_binary(other)
 
-    def intersection(self, other: Table) -> BinaryTable:
-        if not isinstance(other, BinaryTable):
-            return self._kept(contained(self.columns(), other))
-        small, large = (self, other) if self._size < other._size else (other, self)
-        if small._size * tuning.FEW_KEYS >= large._size:
-            return small._part(sorted_sets.intersection(small.keys(), large.keys()))
-        return small._kept(large.contains_keys(small.keys()))
-
-    def _kept(self, kept: Mask) -> BinaryTable:
-        return self if kept.all() else BinaryTable(self.keys()[kept])
-
-    def _part(self, keys: Keys) -> BinaryTable:
-        """A table of some of the keys."""
-        return self if len(keys) == self._size else BinaryTable(keys)
-
-    def _limit(self) -> int:
-        """How many small changes are worth keeping beside the large block."""
-        return max(table_tuning.PAIRS_MERGE_LEAST, len(self._blocks[0]) // table_tuning.PAIRS_MERGE_FRACTION)
-
-    def _version(self, base: Keys, added: Keys, removed: Keys) -> BinaryTable:
-        version = BinaryTable(base, added, removed)
+    def _inform(self, version: BinaryTable) -> None:
         version._scans = self._scans
+        base = version._blocks[0]
         if base is self._blocks[0]:
             version._ends, version._notes = self._ends, self._notes_of(base)
-        if len(added) + len(removed) > self._limit():
-            version.keys()
-        return version
+
+    def _change_orders(self, version: BinaryTable, gone: Keys, come: Keys) -> None:
+        if self._mirror is not None:
+            version._mirror = self._mirror._changed(pairs.mirrored(gone), pairs.mirrored(come))
 
     def _changed_subjects(self, other: Table) -> Ids | None:
         if other.is_virtual:
@@ -167,9 +96,7 @@ class BinaryTable(PairReads):
         return table
 
     def _check(self) -> None:
-        base, added, removed = self._blocks
-        check_blocks(self._blocks)
-        assert self._size == len(base) + len(added) - len(removed), "size is stale"
+        super()._check()
         if self._mirror is not None:
             assert np.array_equal(self._mirror.keys(), np.sort(pairs.swap(self.keys()))), "the mirror differs"
         for object, subjects in self._scanned.items():

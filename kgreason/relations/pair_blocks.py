@@ -1,24 +1,20 @@
-"""A set of pairs in three blocks of sorted distinct keys: ``base - removed + added``.
-
-All of removed is in base, none of added is. A change makes new small blocks and shares the large one; a read looks at
-all three, at the small ones only where they have pairs.
-"""
+"""A set of pairs in blocks of keys (`blocks`), as it is asked for ids."""
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from functools import partial
+from typing import Final
 
 import numpy as np
 
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.errors import DamageError
+from kgreason.relations import blocks as any_blocks
 from kgreason.relations import table_tuning
+from kgreason.relations.blocks import Blocks
 from kgreason.relations.stored import Part, PartReader, check_sorted
 from kgreason.relations.table import Ids, Index, Mask
-
-Blocks: TypeAlias = tuple[Keys, Keys, Keys]
-"""What is large, what was added since, and what was removed since."""
 
 NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
 
@@ -35,17 +31,6 @@ def has(blocks: Blocks, wanted: int) -> bool:
     return pairs.has_key(base, wanted) and not (len(removed) and pairs.has_key(removed, wanted))
 
 
-def contains(blocks: Blocks, wanted: Keys) -> Mask:
-    """For each key, in any order, whether it is there: O(k log n)."""
-    base, added, removed = blocks
-    found = pairs.contains(base, wanted)
-    if len(removed):
-        found &= ~sorted_sets.contains(removed, wanted)
-    if len(added):
-        found |= sorted_sets.contains(added, wanted)
-    return found
-
-
 def has_subjects(blocks: Blocks, subjects: Ids) -> Mask:
     """For each id, in any order, whether it is the subject of a pair: O(k log n)."""
     base, added, removed = blocks
@@ -59,24 +44,13 @@ def has_subjects(blocks: Blocks, subjects: Ids) -> Mask:
 
 def sampled_object_fanout(blocks: Blocks, objects: Ids) -> float:
     """About how many pairs have one of some ids, at least one, as their object, by `SAMPLED_KEYS` pairs."""
-    wanted, counts = np.unique(objects, return_counts=True)
     step = len(blocks[0]) // table_tuning.SAMPLED_KEYS + 1
-    sample = pairs.objects(blocks[0][::step])
-    at = np.minimum(np.searchsorted(wanted, sample), len(wanted) - 1)
-    found = int(counts[at[wanted[at] == sample]].sum())
-    return max(1, found) * step / len(objects)
+    return any_blocks.sampled_fanout(pairs.objects(blocks[0][::step]), step, objects)
 
 
 def fanout(blocks: Blocks, subjects: Ids) -> Index:
     """For each id, in any order, how many pairs it is the subject of: O(k log n)."""
-    base, added, removed = blocks
-    begin, end = pairs.ranges(base, subjects)
-    counts = end - begin
-    for block, sign in ((added, 1), (removed, -1)):
-        if len(block):
-            begin, end = pairs.ranges(block, subjects)
-            counts = counts + sign * (end - begin)
-    return counts
+    return any_blocks.counts(any_blocks.runs_of(blocks, partial(pairs.ranges, wanted=subjects)))
 
 
 def fanout_of(blocks: Blocks, subject: int) -> int:
@@ -135,16 +109,7 @@ def lookup(blocks: Blocks, subjects: Ids) -> tuple[Index, Keys]:
         few = pairs.keys_of_few(base, subjects.tolist(), _NEAR)
         if few is not None:
             return np.array(few[0], dtype=np.int64), np.array(few[1], dtype=np.uint64)
-    index, positions = pairs.spread(*pairs.ranges(base, subjects))
-    keys = base[positions]
-    if len(removed):
-        kept = ~sorted_sets.contains(removed, keys)
-        index, keys = index[kept], keys[kept]
-    if len(added):
-        more, positions = pairs.spread(*pairs.ranges(added, subjects))
-        index = np.concatenate((index, more))
-        keys = np.concatenate((keys, added[positions]))
-    return index, keys
+    return any_blocks.found(blocks, any_blocks.runs_of(blocks, partial(pairs.ranges, wanted=subjects)))
 
 
 def image(blocks: Blocks, subjects: Ids) -> Ids:
@@ -154,12 +119,6 @@ def image(blocks: Blocks, subjects: Ids) -> Ids:
         return pairs.objects(lookup(blocks, subjects)[1])
     found = pairs.run_objects(base, subjects)
     return np.concatenate((found, pairs.run_objects(added, subjects))) if len(added) else found
-
-
-def difference_of_versions(blocks: Blocks, others: Blocks) -> Keys:
-    """The keys of blocks that are not in others with the same large block: a look at the small ones alone."""
-    (_, added, removed), (_, other_added, other_removed) = blocks, others
-    return sorted_sets.union(sorted_sets.difference(added, other_added), sorted_sets.difference(other_removed, removed))
 
 
 def read_blocks(part: Part, of: PartReader) -> Blocks:
@@ -173,12 +132,3 @@ def read_blocks(part: Part, of: PartReader) -> Blocks:
     if bool(sorted_sets.contains(base, added).any()) or not bool(sorted_sets.contains(base, removed).all()):
         raise DamageError("a pair that came was there, or one that went was not")
     return base, added, removed
-
-
-def check_blocks(blocks: Blocks) -> None:
-    """Raise AssertionError unless the invariants hold."""
-    base, added, removed = blocks
-    for block in blocks:
-        sorted_sets.check(block)
-    assert bool(sorted_sets.contains(base, removed).all()), "removed a pair that is not there"
-    assert not sorted_sets.contains(base, added).any(), "added a pair that is there"

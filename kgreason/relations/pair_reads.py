@@ -16,27 +16,25 @@ from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.id_columns import repeated
 from kgreason.columns.pairs import Keys
-from kgreason.relations import default_reads, pair_blocks, table_tuning
+from kgreason.relations import blocks, default_reads, pair_blocks, table_tuning
 from kgreason.relations.block_notes import BlockNotes
+from kgreason.relations.block_table import BlockTable
 from kgreason.relations.default_reads import row_blocks
-from kgreason.relations.pair_blocks import NO_KEYS, Blocks
-from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+from kgreason.relations.pair_blocks import NO_KEYS
+from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask
 
 
-class PairReads(Table):
-    """The reads of an immutable set of pairs; facts are ``base - removed + added``, with removed in base, added not."""
+class PairReads(BlockTable):
+    """The reads of an immutable set of pairs."""
 
-    __slots__ = ("_blocks", "_ends", "_mirror", "_notes", "_scanned", "_scans", "_size")
+    __slots__ = ("_ends", "_mirror", "_notes", "_scanned", "_scans")
 
     arity = 2
     scheme = "pairs"
-    is_virtual = False
 
     def __init__(self, base: Keys, added: Keys = NO_KEYS, removed: Keys = NO_KEYS) -> None:
         """Take over sorted distinct keys, which must not change from now on."""
-        # One attribute, so that a thread which reads while another merges sees the blocks of one moment.
-        self._blocks: Blocks = (base, added, removed)
-        self._size = len(base) + len(added) - len(removed)
+        super().__init__(base, added, removed)
         self._mirror: Self | None = None
         self._ends: dict[int, int] = {}
         self._notes = BlockNotes(base)
@@ -48,29 +46,6 @@ class PairReads(Table):
         mirrored = self._mirror.nbytes if self._mirror is not None else 0
         scanned = sum(found.nbytes for found in [*self._scanned.values()])
         return sum(block.nbytes for block in self._blocks) + self._notes.nbytes + scanned + mirrored
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __bool__(self) -> bool:
-        return self._size > 0
-
-    @property
-    def estimate(self) -> int:
-        return self._size
-
-    def keys(self) -> Keys:
-        """All facts as sorted keys: O(1), or one merge after small changes."""
-        base, added, removed = self._blocks
-        if len(added) or len(removed):
-            base = sorted_sets.joined(sorted_sets.difference(base, removed), added)
-            self._blocks = (base, NO_KEYS, NO_KEYS)
-        return base
-
-    def merged_keys(self) -> Keys | None:
-        """All facts as sorted keys, None where small changes are beside them."""
-        base, added, removed = self._blocks
-        return None if len(added) or len(removed) else base
 
     def columns(self) -> Columns:
         keys = self.keys()
@@ -195,8 +170,7 @@ class PairReads(Table):
             self._mirror.largest_fanout(0)
 
     def contains_keys(self, wanted: Keys) -> Mask:
-        """For each key, in any order, whether it is a fact: O(k log n)."""
-        return pair_blocks.contains(self._blocks, wanted)
+        return blocks.contains(self._blocks, wanted, pairs.contains)
 
     def select(self, bound: dict[int, int]) -> Columns:
         if not bound:
@@ -221,10 +195,10 @@ class PairReads(Table):
         """Without the pairs that the ends are of."""
         if len(identifiers) == 1:
             return np.ascontiguousarray(self.image_of(position, identifiers.item()))
-        blocks = (self if position == 0 else self.inverse())._blocks
+        table = self if position == 0 else self.inverse()
         members = NO_IDS
         for rows in row_blocks(self, position, identifiers):
-            found = bitmaps.distinct(pair_blocks.image(blocks, identifiers[rows]))
+            found = bitmaps.distinct(pair_blocks.image(table._blocks, identifiers[rows]))
             members = sorted_sets.union(members, found)
         return members
 

@@ -10,7 +10,7 @@ from pyroaring import BitMap
 from kgreason.columns import sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.relations.binary import BinaryTable, as_binary
-from kgreason.relations.table import Columns, Table
+from kgreason.relations.table import NO_IDS, Columns, Table
 from kgreason.relations.unary import UnaryTable, as_unary
 from kgreason.relations.wide import WideTable, as_wide
 
@@ -21,7 +21,7 @@ def empty_table(arity: int) -> Table:
         return UnaryTable(BitMap())
     if arity == 2:
         return BinaryTable(np.empty(0, dtype=np.uint64))
-    return WideTable(arity, np.empty(0, dtype=f"S{4 * arity}"))
+    return WideTable.of((NO_IDS,) * arity)
 
 
 def table_of(columns: Columns) -> Table:

@@ -8,6 +8,9 @@ from __future__ import annotations
 CHUNK = 1 << 20
 """Rows at a time: so many bound the memory of a scan to some 12 MB, and hide the cost of each call of numpy."""
 
+FIRST_ROWS = 1 << 12
+"""So many wider rows are looked at first for keys of which it is asked whether there are any."""
+
 SUBJECTS = 8
 """How many subjects a scan of a virtual table reads first, so that the first pairs come soon, and how many a default
 estimate looks at."""
@@ -15,12 +18,12 @@ estimate looks at."""
 KEPT = 1 << 16
 """A difference of virtual tables keeps no more pairs than this: half a megabyte."""
 
-# -- plain tables of pairs -----------------------------------------------------------------------------------------
+# -- plain tables of pairs and wider rows --------------------------------------------------------------------------
 
-PAIRS_MERGE_LEAST = 64
-PAIRS_MERGE_FRACTION = 64
-"""Small blocks are merged into the large one when they have more pairs than the former, and than the large one divided
-by the latter: so merging costs each changed pair about that many pairs copied, and a read looks at few small ones."""
+BLOCKS_MERGE_LEAST = 64
+BLOCKS_MERGE_FRACTION = 64
+"""Small blocks are merged into the large one when they have more keys than the former, and than the large one divided
+by the latter: so merging costs each changed fact about that many facts copied, and a read looks at few small ones."""
 
 SCANS = 32
 """A table is scanned for so many single objects before its mirror is made, which takes as long as a hundred scans: 0.6
@@ -33,8 +36,16 @@ MANY_OBJECTS_SCANS for single ones: 4 nanoseconds a pair, where a mirror takes 4
 objects: 12 ms in place of 160, and 33 MB less."""
 
 WIDE_SCANS = 32
-"""A table of wider rows is scanned for few keys so many times before it is sorted by them, which takes as long as 20
-scans or more: 1.3 million rows 0.3 s, a scan 2 to 18 ms."""
+SOUGHT_ROWS = 4
+WIDE_SHARE = 16
+"""Of wider rows so many times their number are looked at for keys that are not their first arguments before they are
+sorted by these, which takes as long as 20 scans or more: 1.3 million rows 0.3 s, a scan 2 to 18 ms. Where the first
+arguments of the keys leave one row in WIDE_SHARE or fewer, these alone are looked at; to sort them counts as
+SOUGHT_ROWS looks."""
+
+WIDE_ORDERS = 3
+"""Wider rows are kept in so many orders beside their own, those that were asked for last: each takes as much as the
+rows, 8 bytes where their ids fit into as many."""
 
 NOTED_SCANS = 4
 """A block of pairs is scanned for so many single objects before it is noted which objects it has, which takes as long

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgreason.columns import rows, sorted_sets
+from kgreason.columns import row_layouts, rows, sorted_sets
 from kgreason.columns.narrow_rows import Layout
 from tests.thresholds import replaced_constants
 
@@ -39,7 +39,7 @@ def test_rows_as_numbers_are_the_rows_and_sort_like_them(sets: list[list[tuple[i
         assert [*zip(*(column.tolist() for column in layout.columns(keys)), strict=True)] == given_rows
         assert np.array_equal(np.argsort(keys, kind="stable"), np.lexsort(some[::-1]))
         if joint is not None:
-            assert np.array_equal(layout.moved(keys, joint), joint.keys(some))
+            assert np.array_equal(row_layouts.moved(keys, layout, joint), joint.keys(some))
         other_keys, fits = layout.fitting_keys(columns[0])
         assert np.array_equal(layout.columns(other_keys[fits]), [column[fits] for column in columns[0]])
         room = [

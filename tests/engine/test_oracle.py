@@ -32,7 +32,7 @@ relaxed = settings(max_examples=EXAMPLES)
 @pytest.fixture(autouse=True)
 def small_blocks(tuned: Tuned) -> None:
     """Small blocks are merged all the time."""
-    tuned(PAIRS_MERGE_LEAST=2)
+    tuned(BLOCKS_MERGE_LEAST=2)
 
 
 def assert_equal(base: KnowledgeBase, program: Program, explicit: set) -> None:

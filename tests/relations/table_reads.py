@@ -49,7 +49,7 @@ def set_limits(tuned: Tuned, limits: str) -> None:
     if limits == SMALL:
         shrink(tuned)
         tuned(
-            PAIRS_MERGE_LEAST=0,
+            BLOCKS_MERGE_LEAST=0,
             CHUNK=2,
             LAYERS=1,
             SETS_MERGE_LEAST=0,
@@ -65,7 +65,7 @@ def set_limits(tuned: Tuned, limits: str) -> None:
     if limits in (HUB, RELABELLED):
         tuned(HUB_LEAST=1, HUB_SHARE=_HUGE)
     if limits in (BESIDE, HUB):
-        tuned(PAIRS_MERGE_LEAST=_HUGE, SETS_MERGE_LEAST=_HUGE, LABELS_EACH=_HUGE, SMALL_SET=1)
+        tuned(BLOCKS_MERGE_LEAST=_HUGE, SETS_MERGE_LEAST=_HUGE, LABELS_EACH=_HUGE, SMALL_SET=1)
     # With 0 a change that leaves no edges would still be closed from scratch.
     tuned(
         CLOSE_FRACTION=-1,

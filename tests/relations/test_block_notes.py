@@ -38,7 +38,7 @@ def test_subjects_of_an_object_are_found_in_every_version(
 
 
 def test_the_bound_of_what_a_subject_has_is_that_of_the_merged_block() -> None:
-    size = 4 * table_tuning.PAIRS_MERGE_LEAST
+    size = 4 * table_tuning.BLOCKS_MERGE_LEAST
     subjects = np.arange(size, dtype=np.uint32)
     version = BinaryTable.of((subjects, subjects))
     version.largest_fanout(0)

@@ -23,7 +23,7 @@ IDS = st.one_of(st.integers(0, 6), st.sampled_from([2**32 - 1, 2**32 - 2, 2**16,
 
 @pytest.fixture(autouse=True)
 def small_blocks(tuned: Tuned) -> None:
-    tuned(PAIRS_MERGE_LEAST=3, CHUNK=4)
+    tuned(BLOCKS_MERGE_LEAST=3, CHUNK=4)
 
 
 def assert_reads_plain(table: Table, facts: set) -> None:
@@ -146,7 +146,7 @@ def test_how_many_ends_there_are_is_about_right_also_after_changes(is_mirrored: 
 
 
 def test_reads_of_single_objects_are_the_same_before_and_after_the_mirror_is_made(tuned: Tuned) -> None:
-    tuned(SCANS=6, PAIRS_MERGE_LEAST=1000)
+    tuned(SCANS=6, BLOCKS_MERGE_LEAST=1000)
     facts = {(subject, subject % 3) for subject in range(40)}
     table = make(facts, 2).difference(make({(3, 0), (4, 1)}, 2)).union(make({(50, 0), (51, 7)}, 2))
     expected = facts - {(3, 0), (4, 1)} | {(50, 0), (51, 7)}
@@ -183,7 +183,7 @@ def test_subjects_of_many_objects_are_the_same_before_and_after_the_mirror_is_ma
 
 @pytest.mark.parametrize("new", [0, 1, 40])
 def test_a_large_insertion_keeps_block_and_mirror_where_little_is_new(tuned: Tuned, new: int) -> None:
-    tuned(MERGED_LEAST=1, PAIRS_MERGE_LEAST=8)
+    tuned(MERGED_LEAST=1, BLOCKS_MERGE_LEAST=8)
     facts = {(subject, subject % 7) for subject in range(100)}
     fresh = {(1000 + number, 3) for number in range(new)}
     table = edges_of(facts)

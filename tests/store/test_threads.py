@@ -14,7 +14,7 @@ RULES = f"@prefix e: <{EX}> . e:q(?y, ?x) :- e:p(?x, ?y) . e:r(?x, ?z) :- e:p(?x
 
 
 def test_readers_beside_a_writer(tuned: Tuned) -> None:
-    tuned(PAIRS_MERGE_LEAST=4)
+    tuned(BLOCKS_MERGE_LEAST=4)
     base = KnowledgeBase(RULES)
     p, q = (base.dictionary.encode(ex(name)) for name in "pq")
     done = Event()

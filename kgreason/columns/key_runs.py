@@ -1,0 +1,51 @@
+"""Runs of sorted keys that begin alike: a prefix is a key without its last bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason import tuning
+from kgreason.columns.sorted_sets import Column, is_sorted
+from kgreason.sorting import argsort
+
+Keys: TypeAlias = NDArray[np.uint64]
+Positions: TypeAlias = NDArray[np.int64]
+Runs: TypeAlias = tuple[Positions, Positions]
+"""Where each run begins and ends."""
+
+
+def prefix_runs(keys: Keys, prefixes: NDArray[np.uint32] | Keys, bits: int) -> Runs:
+    """For each prefix, in any order, where its run in the sorted keys begins and ends; a prefix lacks the last `bits`.
+
+    O(k log n) for few; where they are many beside the keys, O(n) by a table of counts over the prefixes. Otherwise one
+    sort of the wanted ones comes first (`in_order`).
+    """
+    shift = np.uint64(bits)
+    if len(prefixes) >= tuning.MANY_KEYS and len(keys):
+        highest = int(max(keys[-1] >> shift, prefixes.max()))
+        if highest + len(keys) < tuning.DENSE_KEYS * len(prefixes):
+            offsets = np.zeros(highest + 2, dtype=np.int64)
+            np.cumsum(np.bincount((keys >> shift).view(np.int64), minlength=highest + 1), out=offsets[1:])
+            return offsets[prefixes], offsets[prefixes.astype(np.int64) + 1]
+    last = np.uint64((1 << bits) - 1)
+
+    def search(some: NDArray[np.uint32] | Keys) -> Runs:
+        low = some.astype(np.uint64) << shift
+        return keys.searchsorted(low), keys.searchsorted(low | last, side="right")
+
+    return in_order(search, prefixes)
+
+
+def in_order(search: Callable[[Column], Runs], wanted: Column) -> Runs:
+    """The runs that a binary search finds of some values; many are sorted first, since a search for values in no order
+    misses the cache at every step."""
+    if len(wanted) < tuning.MANY_KEYS or is_sorted(wanted):
+        return search(wanted)
+    places = argsort(wanted)
+    begin, end = np.empty((2, len(wanted)), dtype=np.int64)
+    begin[places], end[places] = search(wanted[places])
+    return begin, end
