@@ -117,6 +117,15 @@ NEGATED: Final = f"{NONLINEAR} node(X) :- edge(X,Y). node(Y) :- edge(X,Y). apart
 RESTRICTED: Final = """
     [?x, <http://e/p>, ?y] :- [?x, <http://e/edge>, ?y] .
     [?x, <http://e/p>, ?z] :- [?x, <http://e/p>, ?y], [?y, <http://e/p>, ?z], ?x != ?z ."""
+TWO_EDGES: Final = "way(X,Y,Z) :- edge(X,Y), edge(Y,Z)."
+MARKS: Final = partial(graphs.uniform, 2_000, 100)
+WIDE: Final[Mapping[str, str]] = {
+    "two edges through a hub": TWO_EDGES,
+    "their ends": f"{TWO_EDGES} end(X,Z) :- way(X,Y,Z).",
+    "their middles": f"{TWO_EDGES} middle(Y) :- way(X,Y,Z).",
+    "their ends looked up": f"{TWO_EDGES} next(X,W) :- way(X,Y,Z), mark(Z,W).",
+    "their ends denied": f"{TWO_EDGES} other(X,Y,Z) :- way(X,Y,Z), not mark(X,Z).",
+}
 AGGREGATES: Final = """
     @prefix e: <http://example.org/> .
     within(?x, ?g) :- [?x, e:in, ?g] .
@@ -196,6 +205,10 @@ SPARSE: Final = partial(graphs.uniform, 3_000, 5_000)
 MODULES: Final[Mapping[str, Mapping[str, Make]]] = {
     "seminaive": {
         **{name: _of_program(name) for name in PROGRAMS if not name.startswith(("closure", "negation", "same"))},
+        **{
+            f"rows of three: {name}": _of_graph(text, partial(shapes.star, 2_000), mark=MARKS)
+            for name, text in WIDE.items()
+        },
         "same generation, tree": _of_program("same generation, tree"),
         "same generation, acyclic": _of_graph(SAME_GENERATION, partial(graphs.recent_parents, 1_000, 100)),
     },

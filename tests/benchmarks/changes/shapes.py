@@ -1,4 +1,4 @@
-"""Graphs of pairs in shapes that closures differ on: rows, circles, hubs, two sides."""
+"""Graphs of pairs in shapes that closures differ on: rows, circles, hubs, stars, two sides."""
 
 from __future__ import annotations
 
@@ -44,6 +44,13 @@ def hubs(nodes: int, count: int) -> graphs.Edges:
     into = np.stack((each, generator.integers(0, count, len(each))), axis=1)
     out = np.stack((generator.integers(0, count, len(each)), each + nodes), axis=1)
     return np.unique(np.concatenate((into, out)), axis=0)
+
+
+def star(nodes: int) -> graphs.Edges:
+    """From each node to one hub, and from the hub to each node."""
+    each = np.arange(nodes)
+    into = np.stack((each, np.zeros(nodes, dtype=np.int64)), axis=1)
+    return np.unique(np.concatenate((into, into[:, ::-1])), axis=0)
 
 
 def bipartite(nodes: int, edges: int) -> graphs.Edges:

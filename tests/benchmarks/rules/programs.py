@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from tests.benchmarks.rules import graphs
 from tests.benchmarks.rules.graphs import Edges
 
@@ -51,6 +53,9 @@ BOUND = """
 STEPS = "step(X,Y,Z) :- edge(X,Y), edge(Y,Z). step(X,Y,W) :- step(X,Y,Z), edge(Z,W), step(Y,Z,W)."
 FOUR_ARY = """
     walk(A,B,A,B) :- edge(A,B). walk(A,B,C,E) :- walk(A,B,C,D), edge(D,E), mark(C,E)."""
+
+DEEP = "way(X,Y) :- start(X,Y). way(X,Z) :- way(X,Y), edge(Y,Z), open(Z,Z)."
+DEEP_WIDE = "way(X,Y,L) :- start(X,Y), label(X,L). way(X,Z,L) :- way(X,Y,L), edge(Y,Z), open(Z,Z)."
 
 
 def _edge(make: Callable[[], Edges]) -> Callable[[], Mapping[str, Edges]]:
@@ -98,6 +103,26 @@ def _walks() -> Mapping[str, Edges]:
     return {"edge": graphs.uniform(400, 900, 18), "mark": graphs.uniform(400, 60_000, 19)}
 
 
+def _path() -> Mapping[str, Edges]:
+    """A path that 20 nodes lead to: each round of a recursion along it finds 20 facts."""
+    length, starts = 4_000, 20
+    nodes, others = np.arange(length), np.arange(length, length + starts)
+    first = np.zeros(starts, dtype=np.int64)
+    return {
+        "edge": np.stack((nodes[:-1], nodes[1:]), axis=1),
+        "open": np.stack((nodes, nodes), axis=1),
+        "start": np.stack((others, first), axis=1),
+    }
+
+
+def _labelled_path() -> Mapping[str, Edges]:
+    """The same, with one such node that has 20 labels."""
+    path = _path()
+    starts = path["start"]
+    labels = np.stack((np.full(len(starts), starts[0, 0]), starts[:, 0]), axis=1)
+    return {**path, "start": starts[:1], "label": labels}
+
+
 LEFT_LINEAR = "p(X,Y) :- edge(X,Y). p(X,Z) :- p(X,Y), edge(Y,Z)."
 THREE_WAY = "p(X,Y) :- edge(X,Y). p(X,W) :- p(X,Y), p(Y,Z), p(Z,W)."
 TRIANGLES = "tri(X,Y,Z) :- edge(X,Y), edge(Y,Z), edge(X,Z)."
@@ -128,5 +153,7 @@ PROGRAMS: Mapping[str, Program] = {
     "bound same generation": Program(BOUND, _bound, ("m", "sg")),
     "ternary": Program(STEPS, _edge(lambda: graphs.uniform(3_000, 9_000, 20)), ("step",)),
     "four-ary": Program(FOUR_ARY, _walks, ("walk",)),
+    "4,000 rounds of pairs": Program(DEEP, _path, ("way",)),
+    "4,000 rounds of three": Program(DEEP_WIDE, _labelled_path, ("way",)),
     **{each: Program("", _values, ("made",), each) for each in ("count", "sum", "min", "max", "avg")},
 }
