@@ -11,7 +11,7 @@ import numpy as np
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
-from kgreason.columns import rows, sorted_sets
+from kgreason.columns import bitmaps, rows, sorted_sets
 from kgreason.columns.id_columns import repeated
 from kgreason.columns.key_runs import Runs, in_order
 from kgreason.columns.narrow_rows import Ids, Layout, Mask
@@ -83,6 +83,19 @@ def joint(layouts: Sequence[RowLayout]) -> RowLayout:
 def moved(keys: Column, layout: RowLayout, to: RowLayout) -> Column:
     """The keys of the same rows in another layout that has room for them; themselves where it is the same."""
     return keys if to == layout else _converted(keys, layout, to, range(to.width))
+
+
+def distinct_ids(keys: Column, layout: RowLayout, position: int) -> Ids:
+    """The sorted set of the ids of one column: O(n), by a flag for each id that there is room for, a block of rows at a
+    time; where these are many beside the rows, of the whole column at once."""
+    if isinstance(layout, ByteLayout) or (1 << layout.bits[position]) > tuning.DENSE_KEYS * len(keys):
+        return bitmaps.distinct(layout.column(keys, position))
+    low = layout.lows[position]
+    flags = np.zeros(1 << layout.bits[position], dtype=np.bool_)
+    for begin in range(0, len(keys), tuning.JOIN_ROWS):
+        checkpoint()
+        flags[layout.column(keys[begin : begin + tuning.JOIN_ROWS], position) - np.uint32(low)] = True
+    return (np.flatnonzero(flags) + low).astype(np.uint32)
 
 
 def reordered(keys: Column, layout: RowLayout, order: Sequence[int]) -> Column:

@@ -16,10 +16,10 @@ import numpy as np
 
 from kgreason import tuning
 from kgreason.checkpoints import checkpoint
-from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.id_flags import membership
 from kgreason.columns.key_runs import Runs
-from kgreason.columns.row_layouts import RowLayout, reordered
+from kgreason.columns.row_layouts import RowLayout, distinct_ids, reordered
 from kgreason.columns.sorted_sets import Column
 from kgreason.relations import blocks, table_tuning
 from kgreason.relations.block_table import BlockTable
@@ -70,14 +70,14 @@ class WideReads(BlockTable):
             yield self._layout.columns(keys[begin : begin + table_tuning.CHUNK])
 
     def distinct(self, position: int) -> Ids:
-        return bitmaps.distinct(self._layout.column(self.keys(), position))
+        return distinct_ids(self.keys(), self._layout, position)
 
     def distinct_estimate(self, position: int) -> int:
         """As many as there were when the table had half or twice as many rows."""
         count, size = self._distinct.get(position, (0, 0))
         if not size <= 2 * self._size <= 4 * size:
             base, added, _ = self._blocks
-            count = len(bitmaps.distinct(self._layout.column(base if len(base) else added, position)))
+            count = len(distinct_ids(base if len(base) else added, self._layout, position))
             self._distinct[position] = count, self._size
         return count
 

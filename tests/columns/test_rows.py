@@ -40,6 +40,8 @@ def test_rows_as_numbers_are_the_rows_and_sort_like_them(sets: list[list[tuple[i
         assert np.array_equal(np.argsort(keys, kind="stable"), np.lexsort(some[::-1]))
         if joint is not None:
             assert np.array_equal(row_layouts.moved(keys, layout, joint), joint.keys(some))
+        for position, column in enumerate(some):
+            assert row_layouts.distinct_ids(keys, layout, position).tolist() == sorted({*column.tolist()})
         other_keys, fits = layout.fitting_keys(columns[0])
         assert np.array_equal(layout.columns(other_keys[fits]), [column[fits] for column in columns[0]])
         room = [
