@@ -25,6 +25,7 @@ from kgreason.algebra.extend import (
 from kgreason.algebra.relation import Relation
 from kgreason.algebra.row_keys import Counts
 from kgreason.checkpoints import checkpoint
+from kgreason.relations.table import Table
 
 
 def extend_in_pieces(
@@ -56,6 +57,16 @@ def extend_in_pieces(
             columns = bound if part is rows else told_apart(part, atom)[0]
             for index, facts in relation.lookups(with_constants(part, atom, columns), most):
                 yield from _sliced(extended(part, atom, index, facts, free, kept), most)
+
+
+def makes_one_piece(rows: Bindings[V], atom: Atom[V], table: Table) -> bool:
+    """Whether it is known that a step makes no more rows than a piece may have: O(1) for most tables."""
+    most = tuning.JOIN_ROWS
+    if rows.length * table.estimate <= most:
+        return True
+    # The subjects of pairs alone: for their objects it may take another index to tell.
+    is_of_subjects = table.arity == 2 and not table.is_virtual and atom.arguments[0] in rows.columns
+    return is_of_subjects and rows.length * table.largest_fanout(0) <= most
 
 
 def parts(

@@ -36,7 +36,8 @@ def changed(blocks: Blocks, gone: Column, come: Column) -> Blocks:
     base, added, removed = blocks
     kept, still = sorted_sets.difference(added, gone), sorted_sets.difference(removed, come)
     new, lost = sorted_sets.difference(come, removed), sorted_sets.difference(gone, added)
-    return base, sorted_sets.union(kept, new), sorted_sets.union(still, lost)
+    # What comes is not there, and what goes is, so that neither is in the block that it joins.
+    return base, sorted_sets.joined(kept, new), sorted_sets.joined(still, lost)
 
 
 def limit(base: Column) -> int:

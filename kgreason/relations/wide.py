@@ -112,6 +112,8 @@ class WideTable(WideReads):
     def _check(self) -> None:
         super()._check()
         assert self._blocks[0].dtype == self._layout.no_keys.dtype, "the rows have another layout"
+        for kept, column in zip(self._columns or (), self._layout.columns(blocks.merged(self._blocks)), strict=False):
+            assert np.array_equal(kept, column), "the columns differ"
         for order, table in self._orders.items():
             table._check()
             expected = reordered(blocks.merged(self._blocks), self._layout, order)

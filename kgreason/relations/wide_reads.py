@@ -34,7 +34,7 @@ Order: TypeAlias = tuple[int, ...]
 class WideReads(BlockTable):
     """The reads of an immutable set of rows."""
 
-    __slots__ = ("_distinct", "_layout", "_looked_at", "_orders")
+    __slots__ = ("_columns", "_distinct", "_layout", "_looked_at", "_orders")
 
     scheme = "rows"
 
@@ -45,6 +45,7 @@ class WideReads(BlockTable):
         none = layout.no_keys
         super().__init__(base, none if added is None else added, none if removed is None else removed)
         self._layout = layout
+        self._columns: Columns | None = None
         self._orders: dict[Order, Self] = {}
         # The rows that were looked at for keys, since an order was made.
         self._looked_at = 0
@@ -57,12 +58,19 @@ class WideReads(BlockTable):
 
     @property
     def nbytes(self) -> int:
-        return sum(block.nbytes for block in self._blocks) + sum(table.nbytes for table in [*self._orders.values()])
+        kept = (*self._blocks, *(self._columns or ()))
+        return sum(column.nbytes for column in kept) + sum(table.nbytes for table in [*self._orders.values()])
 
     # -- all facts -------------------------------------------------------------------------------------------------
 
     def columns(self) -> Columns:
-        return self._layout.columns(self.keys())
+        """Those of few facts are kept: each rule that reads what is new in a round asks for them, more than once."""
+        if self._columns is None:
+            found = self._layout.columns(self.keys())
+            if self._size > tuning.MANY_KEYS:
+                return found
+            self._columns = found
+        return self._columns
 
     def chunks(self) -> Iterator[Columns]:
         keys = self.keys()

@@ -27,7 +27,7 @@ from kgreason.algebra.conjunctions.one_end import SearchFromOneEnd
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, named, trimmed
 from kgreason.algebra.next_steps import NextStep, forgetting_atom
-from kgreason.algebra.pieces import extend_in_pieces, paired
+from kgreason.algebra.pieces import extend_in_pieces, makes_one_piece, paired
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.relations.table import Table
@@ -101,7 +101,7 @@ class Conjunction(Generic[V]):
             if product is not None:
                 yield from self._piecewise(product.pieces(), rows, atom)
                 return
-            if rows.length * table.estimate > tuning.JOIN_ROWS:
+            if not makes_one_piece(rows, atom, table):
                 pieces = extend_in_pieces(rows, atom, table, needed, Multiplicity.ANY)
                 yield from self._piecewise(pieces, rows, atom)
                 return
