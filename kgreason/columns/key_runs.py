@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import tuning
-from kgreason.columns.sorted_sets import Column, is_sorted
+from kgreason.columns.sorted_sets import Column, firsts, is_sorted
 from kgreason.sorting import argsort
 
 Keys: TypeAlias = NDArray[np.uint64]
@@ -43,9 +43,22 @@ def prefix_runs(keys: Keys, prefixes: NDArray[np.uint32] | Keys, bits: int) -> R
 def in_order(search: Callable[[Column], Runs], wanted: Column) -> Runs:
     """The runs that a binary search finds of some values; many are sorted first, since a search for values in no order
     misses the cache at every step."""
-    if len(wanted) < tuning.MANY_KEYS or is_sorted(wanted):
+    if len(wanted) < tuning.MANY_KEYS:
         return search(wanted)
+    if is_sorted(wanted):
+        return _each_once(search, wanted)
     places = argsort(wanted)
     begin, end = np.empty((2, len(wanted)), dtype=np.int64)
-    begin[places], end[places] = search(wanted[places])
+    begin[places], end[places] = _each_once(search, wanted[places])
     return begin, end
+
+
+def _each_once(search: Callable[[Column], Runs], wanted: Column) -> Runs:
+    """The same of sorted values: where half of them are like the one before, each is searched for once. 60,000 of which
+    two, three or ten are alike, among 100,000: 1.5, 1.1 and 0.4 ms, and 2.0, 1.9 and 1.6 all."""
+    places = np.flatnonzero(firsts(wanted))
+    if 2 * len(places) > len(wanted):
+        return search(wanted)
+    begin, end = search(wanted[places])
+    times = np.diff(places, append=len(wanted))
+    return begin.repeat(times), end.repeat(times)

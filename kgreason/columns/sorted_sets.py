@@ -58,11 +58,11 @@ def unique_of_sorted(values: Column) -> Column:
     """The set of a sorted column with duplicates: O(n), and no copy when there are none."""
     if len(values) < 2:
         return values
-    first = _firsts(values)
+    first = firsts(values)
     return values if first.all() else values[first]
 
 
-def _firsts(values: Column) -> NDArray[np.bool_]:
+def firsts(values: Column) -> NDArray[np.bool_]:
     """For each value whether it is not the one before. Byte strings are compared by the numbers in them, for a fifth of
     the time."""
     found = np.empty(len(values), dtype=np.bool_)
@@ -144,7 +144,7 @@ def union_of_parts(columns: list[Column]) -> Column:
     whole = np.concatenate(present)
     present.clear()
     whole.sort(kind="stable")
-    return _keep(whole, _firsts(whole))
+    return _keep(whole, firsts(whole))
 
 
 def inserted(left: Column, right: Column) -> tuple[Column, Column]:
@@ -152,7 +152,7 @@ def inserted(left: Column, right: Column) -> tuple[Column, Column]:
     memory.check(2 * (left.nbytes + right.nbytes), "a union of columns")
     checkpoint()
     whole = merged([left, right])
-    first = _firsts(whole)
+    first = firsts(whole)
     common = whole[~first]
     return _keep(whole, first), difference(right, common)
 
