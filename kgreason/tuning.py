@@ -202,6 +202,10 @@ nanoseconds, a row with its sort 80. Where a row makes fewer than PRODUCT_FANOUT
 same generation takes a sixth longer with products. So many words are looked at at once, so many bits set at once, and
 the matrix takes so many bytes at most."""
 
+PATH_WORDS = 1 << 4
+"""Rows that a path of atoms only tests are tested by bits before all else, where these take so many words for each row
+at most: as long as to look up and sort the row."""
+
 # -- queries -------------------------------------------------------------------------------------------------------
 
 JOIN_FIRST = 1 << 12

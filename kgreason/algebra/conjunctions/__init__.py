@@ -5,5 +5,6 @@ query asks for by DISTINCT or EXISTS.
 * `blocks`: what of the atoms hangs together. `known_ends`: what was found of their ends, so that none is asked twice.
 * `membership`: whether rows are facts, batch after batch.
 * `one_end`: rows of which two ends are tested, by a search from one of them.
+* `projections`: atoms without what nothing else has a use for. `semijoins`: facts that another atom leaves.
 * `conditions`: what is asked of rows beside facts.
 """

@@ -10,7 +10,7 @@ are goes before what multiplies them, and is asked for each end once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeAlias
 
@@ -24,9 +24,12 @@ from kgreason.algebra.conjunctions.conditions import Conditions
 from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.conjunctions.one_end import SearchFromOneEnd
+from kgreason.algebra.conjunctions.projections import Projections, have_wide
+from kgreason.algebra.conjunctions.semijoins import SEMIJOIN, semijoined
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, named, trimmed
 from kgreason.algebra.next_steps import NextStep, forgetting_atom
+from kgreason.algebra.path_tests import PathTest, path_between
 from kgreason.algebra.pieces import extend_in_pieces, makes_one_piece, paired
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
@@ -37,9 +40,6 @@ Join: TypeAlias = tuple[Atom[V], Table]
 
 Tick: TypeAlias = Callable[[], None]
 """Looks at the clock; raises an error when time is up."""
-
-SEMIJOIN = 4
-"""For more rows than a part of so many of a table, a look at the whole table is cheaper than a look-up for each row."""
 
 _EQUAL_FACTS: Final = 1 << 24
 """A relation of more facts is not written out to look for equal values in it: some 20 bytes and 0.3 microseconds for
@@ -59,6 +59,7 @@ class Conjunction(Generic[V]):
     tick: Tick
     membership: Membership = field(default_factory=Membership)
     ends: EndsOfParts[V] = field(default_factory=EndsOfParts)
+    projections: Projections[V] = field(default_factory=Projections)
 
     def solutions(self, rows: Bindings[V], first: Join[V] | None = None) -> Iterator[Bindings[V]]:
         """The rows that satisfy the conjunction, as extensions of some rows, in batches that are not empty; `first` is
@@ -68,20 +69,19 @@ class Conjunction(Generic[V]):
                 rows = self._tested(rows)
                 if not self.joins or not rows.length:
                     break
-                equal = self._equal_facts(rows)
-                if equal is not None:
-                    yield from equal
-                    return
-                paired = self._paired(rows)
-                if paired is not None:
-                    yield from paired
-                    return
+                if self.wanted is not None and have_wide(self.joins):
+                    used = self.wanted.union(rows.columns, self.conditions.variables())
+                    self.joins = self.projections.applied(self.joins, rows, used)
+                tested = self._with_path(rows, are_followed=False)
+                if tested is not None:
+                    rows = tested
+                    continue
                 step = NextStep(self.joins, rows)
-                staged = self._staged(rows, step)
-                if staged is not None:
-                    yield from staged
+                apart = self._found_apart(rows, step)
+                if apart is not None:
+                    yield from apart
                     return
-                tested = self._with_common_neighbours(rows)
+                tested = self._with_two_ends(rows)
                 if tested is not None:
                     rows = tested
                     continue
@@ -116,6 +116,13 @@ class Conjunction(Generic[V]):
         if len(self.joins) >= tuning.LONG_BODY:
             rows = self._apply_joins(rows)
         return rows if self.wanted is None or not self.joins else condensed(rows)
+
+    def _found_apart(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
+        """The solutions where no step leads on from all rows as they are; None elsewhere."""
+        found = self._equal_facts(rows)
+        if found is None:
+            found = self._paired(rows)
+        return self._staged(rows, step) if found is None else found
 
     def _equal_facts(self, rows: Bindings[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where no atom shares a variable with the rows, but a condition for equal values connects one:
@@ -165,7 +172,7 @@ class Conjunction(Generic[V]):
             return self.joins.pop(step.position)
         atom, table = self.joins.pop(forgetting_atom(self.joins, rows, self.wanted, step.position))
         if rows.length * SEMIJOIN > table.estimate:
-            return self._semijoined(atom, table, rows, self.wanted)
+            return semijoined(self.joins, atom, table, self.wanted.union(rows.columns))
         return atom, table
 
     def _needed(self) -> frozenset[V] | None:
@@ -291,40 +298,38 @@ class Conjunction(Generic[V]):
             rows = rows.where(self.membership.contains(table, atom.columns(rows)))
         return rows
 
-    def _with_common_neighbours(self, rows: Bindings[V]) -> Bindings[V] | None:
-        """The rows that pass two atoms which only test them; None where no two do, or a join is as cheap."""
-        if self.wanted is None or rows.length < tuning.PRODUCT_ROWS or not 2 <= len(self.joins) < tuning.LONG_BODY:
-            return None
+    def _with_two_ends(self, rows: Bindings[V]) -> Bindings[V] | None:
+        """The rows that pass atoms which only test two of their ends; None where none do, or a join is as cheap."""
+        found = self._with_path(rows, are_followed=True)
+        if self.wanted is None or found is not None or not self._is_tested(rows):
+            return found
         sides = two_sides([atom for atom, _ in self.joins], rows.columns, self.wanted)
         if sides is None:
             return None
         one, other = (self.joins[number] for number in sides)
-        found = have_common_neighbours(rows, one, other)
-        if found is None:
-            found = self._pass_by_one_end(rows, [one, other])
-        if found is None:
+        passing = have_common_neighbours(rows, one, other)
+        if passing is None:
+            passing = self._pass_by_one_end(rows, [one, other])
+        return None if passing is None else self._without(sides, rows, passing)
+
+    def _with_path(self, rows: Bindings[V], are_followed: bool) -> Bindings[V] | None:
+        """The rows that pass atoms which only test whether a path connects their ends; None where there is none, and
+        where something else is as cheap: to follow each row, if they `are_followed` otherwise."""
+        if self.wanted is None or not self._is_tested(rows):
             return None
-        self.joins = [join for number, join in enumerate(self.joins) if number not in sides]
-        return trimmed(rows.where(found), self._needed(), Multiplicity.ANY)
+        needed = self.wanted | self.conditions.variables()
+        path = path_between([atom for atom, _ in self.joins], rows.columns, needed)
+        test = None if path is None else PathTest.of(rows, path, self.joins, are_followed)
+        return None if path is None or test is None else self._without(path.numbers, rows, test.passing())
 
-    def _semijoined(self, atom: Atom[V], table: Table, rows: Bindings[V], wanted: frozenset[V]) -> Join[V]:
-        """The facts of ``p(x, y)`` that a unary atom on y leaves, where nothing else needs y; that atom goes.
+    def _is_tested(self, rows: Bindings[V]) -> bool:
+        """Whether it is worth looking for atoms that only test rows."""
+        return rows.length >= tuning.PRODUCT_ROWS and 2 <= len(self.joins) < tuning.LONG_BODY
 
-        What is left to ask is whether x occurs, which multiplies no rows. The pairs may come the other way round, so
-        that x is the end by which they are sorted.
-        """
-        if table.is_virtual or len(atom.variables) != 2 or len(atom.arguments) != 2:
-            return atom, table
-        for position, variable in enumerate(atom.arguments):
-            if variable in rows.columns or variable in wanted:
-                continue
-            others = [number for number, (other, _) in enumerate(self.joins) if variable in other.variables]
-            if len(others) == 1 and self.joins[others[0]][0].arguments == (variable,):
-                _, members = self.joins.pop(others[0])
-                if position == 0:
-                    atom, table = atom.reversed(), table.inverse()
-                return atom, table.filter(members.contains((table.columns()[1],)))
-        return atom, table
+    def _without(self, numbers: Sequence[int], rows: Bindings[V], passing: Mask) -> Bindings[V]:
+        """The rows that pass some of the atoms, which go."""
+        self.joins = [join for number, join in enumerate(self.joins) if number not in numbers]
+        return trimmed(rows.where(passing), self._needed(), Multiplicity.ANY)
 
 
 @dataclass(frozen=True, slots=True)
