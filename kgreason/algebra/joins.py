@@ -49,12 +49,16 @@ def join_pieces(left: Bindings[V], right: Bindings[V]) -> Iterator[Bindings[V]]:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Runs(Generic[V]):
-    """Rows, each to be joined with a run of others: from `begin` up to `end`. No variable is on both sides."""
+    """Rows, each to be joined with a run of others: from `begin` up to `end`. No variable is on both sides.
+
+    `best_last` says that those at the end of a run are the most likely to go with the row.
+    """
 
     rows: Bindings[V]
     others: Bindings[V]
     begin: Index
     end: Index
+    best_last: bool = False
 
     @classmethod
     def of_all(cls, rows: Bindings[V], others: Bindings[V]) -> Runs[V]:
@@ -77,16 +81,19 @@ class Runs(Generic[V]):
         """The pairs that pass a test, at least one of each row that has any: few are tested first, then more of the
         rows of which none has passed. `row` is a column of the rows with their numbers."""
         found = np.zeros(self.rows.length, dtype=np.bool_)
-        left, begin, size = np.flatnonzero(self.begin < self.end), self.begin.copy(), 1
+        begin, end, size = self.begin.copy(), self.end.copy(), 1
+        left = np.flatnonzero(begin < end)
         while len(left):
-            start, end = begin[left], self.end[left]
-            stop = np.minimum(start + size, end)
-            for some in Runs(self.rows.take(left), self.others, start, stop).joined():
+            first, last = begin[left], end[left]
+            if self.best_last:
+                first = end[left] = np.maximum(first, last - size)
+            else:
+                last = begin[left] = np.minimum(last, first + size)
+            for some in Runs(self.rows.take(left), self.others, first, last).joined():
                 passed = passing(some)
                 found[passed.columns[row]] = True
                 yield passed
-            begin[left] = stop
-            left = left[(stop < end) & ~found[left]]
+            left = left[(begin[left] < end[left]) & ~found[left]]
             size *= _GROWTH
 
 

@@ -46,7 +46,8 @@ class OrderedRows(Generic[V]):
         return cls(sections)
 
     def beside(self, rows: Bindings[V], bounds: Sequence[tuple[str, Ranks]]) -> Iterator[Runs[V]]:
-        """Others, of which no variable is here, each with a run among which are all rows that are within its bounds.
+        """Others, of which no variable is here, each with a run among which are all rows that are within its bounds; the
+        farthest within them are the most likely to be.
 
         Args:
             bounds: comparisons (``<``, ``<=``, ``>``, ``>=``) of a value of each of the others, on the left, with that
@@ -55,6 +56,7 @@ class OrderedRows(Generic[V]):
         Cost: some binary searches for each of the others.
         """
         memory.check(32 * rows.length, "a join")
+        best_last = all(symbol in ("<", "<=") for symbol, _ in bounds)
         for section in self.sections:
             mine = np.flatnonzero(np.logical_and.reduce([ranks.kinds == section.kind for _, ranks in bounds]))
             if not len(mine):
@@ -65,4 +67,4 @@ class OrderedRows(Generic[V]):
                     np.maximum(begin, section.high.searchsorted(ranks.low[mine]), out=begin)
                 else:
                     np.minimum(end, section.low.searchsorted(ranks.high[mine], side="right"), out=end)
-            yield Runs(rows.take(mine), section.rows, begin, np.maximum(begin, end))
+            yield Runs(rows.take(mine), section.rows, begin, np.maximum(begin, end), best_last)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Protocol, Self
 
-from kgreason.algebra.bindings import Bindings, V
+from kgreason.algebra.bindings import Bindings, Mask, V
 from kgreason.algebra.conjunctions.membership import Membership
 
 
@@ -36,6 +36,13 @@ class Conditions(Protocol[V]):
 
     def compared(self, rows: Bindings[V], others: Bindings[V]) -> Iterator[Bindings[V]]:
         """The rows beside others for which such conditions may hold, in pieces; these are still to be asked."""
+
+    def decide(self, bound: Set[V], variables: Set[V]) -> bool:
+        """Whether such an order mostly decides at once if a row goes with one of others, where nothing else asks for
+        values of both, and nothing is denied of them."""
+
+    def deciding(self, rows: Bindings[V], others: Bindings[V]) -> Mask:
+        """For each row whether all that asks for values of both holds of it and one of the others."""
 
     def asked(self, rows: Bindings[V], membership: Membership) -> tuple[Self, Bindings[V]]:
         """The conditions whose variables are not bound by now, and the rows that pass the others."""

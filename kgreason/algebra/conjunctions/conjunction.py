@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Final, Generic, TypeAlias
 
 from kgreason import tuning
@@ -24,13 +25,14 @@ from kgreason.algebra.conjunctions.conditions import Conditions
 from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.conjunctions.one_end import SearchFromOneEnd
+from kgreason.algebra.conjunctions.pairing import each_beside, with_match
 from kgreason.algebra.conjunctions.projections import Projections, have_wide
-from kgreason.algebra.conjunctions.semijoins import SEMIJOIN, semijoined
+from kgreason.algebra.conjunctions.semijoins import SEMIJOIN, filtered, semijoined
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, named, trimmed
 from kgreason.algebra.next_steps import NextStep, forgetting_atom
 from kgreason.algebra.path_tests import PathTest, path_between
-from kgreason.algebra.pieces import extend_in_pieces, makes_one_piece, paired
+from kgreason.algebra.pieces import extend_in_pieces, makes_one_piece
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.relations.table import Table
@@ -50,13 +52,15 @@ each."""
 class Conjunction(Generic[V]):
     """What of a conjunction is still to be satisfied; used up by `solutions`.
 
-    `wanted` are the variables that the solutions, or what is not joined, have a use for; all if it is None.
+    `wanted` are the variables that the solutions, or what is not joined, have a use for; all if it is None. `given` are
+    those of the solutions alone, where these are known.
     """
 
     joins: list[Join[V]]
     conditions: Conditions[V]
     wanted: frozenset[V] | None
     tick: Tick
+    given: frozenset[V] | None = None
     membership: Membership = field(default_factory=Membership)
     ends: EndsOfParts[V] = field(default_factory=EndsOfParts)
     projections: Projections[V] = field(default_factory=Projections)
@@ -114,7 +118,7 @@ class Conjunction(Generic[V]):
         if self.conditions:
             self.conditions, rows = self.conditions.asked(rows, self.membership)
         if len(self.joins) >= tuning.LONG_BODY:
-            rows = self._apply_joins(rows)
+            self.joins, rows = filtered(self.joins, rows, self.membership)
         return rows if self.wanted is None or not self.joins else condensed(rows)
 
     def _found_apart(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
@@ -153,16 +157,16 @@ class Conjunction(Generic[V]):
         if rows.length * min([table.estimate for _, table in self.joins]) <= tuning.FEW_PAIRED:
             return None
         own = frozenset[V]().union(*[atom.variables for atom, _ in self.joins])
-        others = replace(self._copied(), wanted=None if self.wanted is None else self.wanted & own)
+        others = self._for(None if self.wanted is None else self.wanted & own)
         both = replace(self, joins=[], conditions=self.conditions.beyond(own))
         found = others.solutions(Bindings.unit())
-        return both._from_pieces(pair for some in found for pair in both._pairs(rows, some))
-
-    def _pairs(self, rows: Bindings[V], others: Bindings[V]) -> Iterator[Bindings[V]]:
-        """Each row beside each of some others, but for those that a condition for an order leaves out."""
-        if self.conditions.compare(rows.columns.keys(), others.columns.keys()):
-            return self.conditions.compared(rows, others)
-        return paired(rows, others, None, tuning.JOIN_ROWS)
+        if self.given is not None:
+            kept = own if others.wanted is None else others.wanted
+            if self.given <= bound and both.conditions.decide(bound, kept):
+                return with_match(both.conditions, rows, gathered(found, kept), self.tick)
+            if self.given <= own and both.conditions.decide(kept, bound):
+                return chain.from_iterable(with_match(both.conditions, s, iter([rows]), self.tick) for s in found)
+        return both._from_pieces(pair for some in found for pair in each_beside(both.conditions, rows, some))
 
     def _taken(self, rows: Bindings[V], step: NextStep[V]) -> Join[V]:
         """Take out what to join next."""
@@ -257,7 +261,7 @@ class Conjunction(Generic[V]):
     def _with_own_ends(self, rows: Bindings[V], own: frozenset[V]) -> Bindings[V]:
         """The rows with the ends that satisfy the conjunction, which is asked for each of them once."""
         known = self.ends.of(own, frozenset(rows.columns), self.joins)
-        return known.among(rows, lambda some: replace(self._copied(), wanted=own).solutions(some))
+        return known.among(rows, lambda some: self._for(own).solutions(some))
 
     def _pass_by_one_end(self, rows: Bindings[V], joins: list[Join[V]]) -> Mask | None:
         """For each row whether it satisfies joins that only test two ends, by a search from one of them; None where
@@ -269,34 +273,25 @@ class Conjunction(Generic[V]):
         search = SearchFromOneEnd.of(rows, ends, joins) if len(ends) == MOST else None
         if search is None:
             return None
-        return search.passing(rows, lambda some: replace(self, joins=[*joins], wanted=ends).solutions(some))
+        return search.passing(rows, lambda some: replace(self._for(ends), joins=[*joins]).solutions(some))
 
     def _divided(self, block: list[int], bound: frozenset[V], wanted: frozenset[V]) -> _Divided[V]:
         """The conjunction with some of the joins alone, and what is left of it after that."""
         left = [number for number in range(len(self.joins)) if number not in block]
         reached = bound.union(*(self.joins[number][0].variables for number in block))
         needed = wanted.union(*(self.joins[number][0].variables for number in left))
-        own, rest = self._copied(), self._copied()
-        own.joins, own.wanted = [self.joins[number] for number in block], needed & reached
+        own, rest = self._for(needed & reached), self._copied()
+        own.joins = [self.joins[number] for number in block]
         rest.joins = [self.joins[number] for number in left]
         rest.conditions = self.conditions.beyond(reached)
         return _Divided(own, needed, rest)
 
+    def _for(self, wanted: frozenset[V] | None) -> Conjunction[V]:
+        """The same, of which other variables are wanted."""
+        return replace(self._copied(), wanted=wanted, given=None)
+
     def _copied(self) -> Conjunction[V]:
         return replace(self, joins=list(self.joins))
-
-    def _apply_joins(self, rows: Bindings[V]) -> Bindings[V]:
-        """The rows that all atoms of a long conjunction leave whose variables are bound by now, the smallest relation
-        first: one step for each would look through all that are left."""
-        bound = rows.columns.keys()
-        asked = [join for join in self.joins if join[0].variables <= bound]
-        if asked:
-            self.joins = [join for join in self.joins if not join[0].variables <= bound]
-        for atom, table in sorted(asked, key=lambda join: join[1].estimate):
-            if not rows.length:
-                break
-            rows = rows.where(self.membership.contains(table, atom.columns(rows)))
-        return rows
 
     def _with_two_ends(self, rows: Bindings[V]) -> Bindings[V] | None:
         """The rows that pass atoms which only test two of their ends; None where none do, or a join is as cheap."""

@@ -1,11 +1,12 @@
-"""Facts that another atom leaves, before they are joined with rows."""
+"""Facts that another atom leaves before they are joined with rows, and rows that many atoms leave at once."""
 
 from __future__ import annotations
 
 from collections.abc import Set
 
 from kgreason.algebra.atoms import Atom
-from kgreason.algebra.bindings import V
+from kgreason.algebra.bindings import Bindings, V
+from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.relations.table import Table
 
 SEMIJOIN = 4
@@ -35,3 +36,19 @@ def semijoined(
                 atom, table = atom.reversed(), table.inverse()
             return atom, table.filter(members.contains((table.columns()[1],)))
     return atom, table
+
+
+def filtered(
+    joins: list[tuple[Atom[V], Table]], rows: Bindings[V], membership: Membership
+) -> tuple[list[tuple[Atom[V], Table]], Bindings[V]]:
+    """The rows that those atoms of a long conjunction leave whose variables are bound by now, the smallest relation
+    first, and the other atoms: one step for each would look through all that are left."""
+    bound = rows.columns.keys()
+    asked = [join for join in joins if join[0].variables <= bound]
+    if asked:
+        joins = [join for join in joins if not join[0].variables <= bound]
+    for atom, table in sorted(asked, key=lambda join: join[1].estimate):
+        if not rows.length:
+            break
+        rows = rows.where(membership.contains(table, atom.columns(rows)))
+    return joins, rows

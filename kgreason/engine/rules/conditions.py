@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Final
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from kgreason.algebra.bindings import Bindings
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.expressions.sides import Bounds, bounds_of, equation_of
 from kgreason.algebra.expressions.tree import Equation, Expression, leaves
-from kgreason.algebra.joins import KeyedRows
+from kgreason.algebra.joins import KeyedRows, Runs
 from kgreason.algebra.range_joins import OrderedRows
 from kgreason.engine.rules.rule_inputs import Reader, Side, Terms, Tick
 from kgreason.engine.rules.rule_templates import (
@@ -24,6 +25,9 @@ from kgreason.engine.rules.rule_templates import (
     operation_variables,
 )
 from kgreason.relations.table import Ids, Mask
+
+_ROW: Final = -1
+"""The column of the numbers of rows, which no variable is called."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -93,10 +97,32 @@ class RuleConditions:
         assert bounds is not None, "no condition compares"
         if bounds.is_turned:
             rows, others = others, rows
+        for runs in self._within(bounds, rows, others):
+            yield from runs.joined()
+
+    def decide(self, bound: Set[int], variables: Set[int]) -> bool:
+        """Whether such an order mostly decides at once if a row goes with one of others: where it bounds these from as
+        many sides as it could bound the rows, and nothing is denied or computed."""
+        bounds = self._bounds(bound, variables)
+        return not (bounds is None or bounds.is_turned or self.negated or self.assignments)
+
+    def deciding(self, rows: Bindings[int], others: Bindings[int]) -> Mask:
+        """For each row whether the filters that ask for values of both hold of it and one of the others."""
+        bounds = self._bounds(rows.columns.keys(), others.columns.keys())
+        assert bounds is not None, "no condition decides"
+        filters = tuple(each for each in self.filters if each.variables <= rows.columns.keys() | others.columns.keys())
+        found = np.zeros(rows.length, dtype=np.bool_)
+        numbered = rows.with_columns({_ROW: np.arange(rows.length, dtype=np.uint32)})
+        for runs in self._within(bounds, numbered, others):
+            for passed in runs.witnesses(_ROW, partial(self._passing, filters)):
+                found[passed.columns[_ROW]] = True
+        return found
+
+    def _within(self, bounds: Bounds[Slot], rows: Bindings[int], others: Bindings[int]) -> Iterator[Runs[int]]:
+        """The rows beside others that may be within their bounds."""
         sides = [self._side(bounds.right, others), *(self._side(each, rows) for each in bounds.lefts)]
         values, *ranks = self.terms.ranks(sides, self.tick)
-        for runs in OrderedRows.of(others, values).beside(rows, [*zip(bounds.symbols, ranks, strict=True)]):
-            yield from runs.joined()
+        return OrderedRows.of(others, values).beside(rows, [*zip(bounds.symbols, ranks, strict=True)])
 
     def _bounds(self, bound: Set[int], variables: Set[int]) -> Bounds[Slot] | None:
         """The conditions for an order of rows that bind some variables and of others that have other ones."""
@@ -110,15 +136,20 @@ class RuleConditions:
         """The conditions whose variables are not bound by now, and the rows that pass the others."""
         assignments, rows = self._assigned(rows)
         bound = rows.columns.keys()
-        for each in self.filters:
-            if rows.length and each.variables <= bound:
-                columns = self._columns(each.slots, rows)
-                rows = rows.where(self.terms.test(each.operation, columns, rows.length, self.tick))
+        rows = self._passing([each for each in self.filters if each.variables <= bound], rows)
         for atom in self.negated:
             table = self.read(self.parameters[atom.relation]) if atom.variables() <= bound else None
             if table:
                 rows = rows.where(~membership.contains(table, atom.of(self.parameters).columns(rows)))
         return replace(self.beyond(bound), assignments=assignments), rows
+
+    def _passing(self, filters: Sequence[BoundOperation], rows: Bindings[int]) -> Bindings[int]:
+        """The rows that pass filters whose variables they bind."""
+        for each in filters:
+            if rows.length:
+                columns = self._columns(each.slots, rows)
+                rows = rows.where(self.terms.test(each.operation, columns, rows.length, self.tick))
+        return rows
 
     def _assigned(self, rows: Bindings[int]) -> tuple[tuple[BoundOperation, ...], Bindings[int]]:
         """The assignments that wait for variables, and the rows with the values of the others, which may be what one

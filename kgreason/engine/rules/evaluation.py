@@ -266,6 +266,7 @@ class Evaluation:
         if not is_filtered and template.head is not None:
             wanted = template.head.variables()
         rest = self._rest(template, parameters, body, without, wanted, is_filtered)
+        rest.given = None if template.head is None else template.head.variables()
         found: Table | None = None
         gathering: RelationBuffer | None = None
         for rows in rest.solutions(UNIT, first):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from kgreason.algebra.bindings import Mask
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.sparql.algebra import Names
 from kgreason.sparql.patterns.planning import Condition
@@ -50,6 +53,14 @@ class Filters:
     def compared(self, rows: Solutions, others: Solutions) -> Iterator[Solutions]:
         """Nothing, either."""
         return iter(())
+
+    def decide(self, bound: Set[str], variables: Set[str]) -> bool:
+        """No."""
+        return False
+
+    def deciding(self, rows: Solutions, others: Solutions) -> Mask:
+        """Nothing."""
+        return np.zeros(rows.length, dtype=np.bool_)
 
     def asked(self, rows: Solutions, _membership: Membership) -> tuple[Filters, Solutions]:
         """The filters whose variables are not bound by now, and the rows that pass the others."""
