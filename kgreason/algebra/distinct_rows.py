@@ -39,12 +39,13 @@ def distinct(rows: Bindings[V]) -> Bindings[V]:
     return bare if len(first) == rows.length else bare.take(np.sort(first))
 
 
-def condensed(rows: Bindings[V]) -> Bindings[V]:
-    """Each row once, in any order, where a sample says that most are repeated; otherwise the rows as they are.
+def condensed(rows: Bindings[V], made: float = 0) -> Bindings[V]:
+    """Each row once, in any order, where a sample says that most are repeated; the rows as they are otherwise, and
+    where they are few, and few are expected to be `made` of them.
 
     Cost: some ten microseconds; a sort where most are repeated.
     """
-    if rows.length < tuning.CONDENSED_ROWS or not rows.columns:
+    if max(rows.length, made) < tuning.CONDENSED_ROWS or not rows.columns:
         return rows
     return _condensed(rows) if seem_repeated([*rows.columns.values()], tuning.CONDENSED_GAIN) else rows
 

@@ -73,14 +73,12 @@ class Conjunction(Generic[V]):
                 rows = self._tested(rows)
                 if not self.joins or not rows.length:
                     break
-                if self.wanted is not None and have_wide(self.joins):
-                    used = self.wanted.union(rows.columns, self.conditions.variables())
-                    self.joins = self.projections.applied(self.joins, rows, used)
-                tested = self._with_path(rows, are_followed=False)
+                is_sampled = rows.length >= tuning.SAMPLED_ROWS or not rows.columns
+                tested = self._prepared(rows) if is_sampled else None
                 if tested is not None:
                     rows = tested
                     continue
-                step = NextStep(self.joins, rows)
+                rows, step = self._next_step(rows)
                 apart = self._found_apart(rows, step)
                 if apart is not None:
                     yield from apart
@@ -120,6 +118,21 @@ class Conjunction(Generic[V]):
         if len(self.joins) >= tuning.LONG_BODY:
             self.joins, rows = filtered(self.joins, rows, self.membership)
         return rows if self.wanted is None or not self.joins else condensed(rows)
+
+    def _prepared(self, rows: Bindings[V]) -> Bindings[V] | None:
+        """Leave out of wide atoms what nothing needs; the rows that pass a path, None where there is none."""
+        if self.wanted is not None and have_wide(self.joins):
+            used = self.wanted.union(rows.columns, self.conditions.variables())
+            self.joins = self.projections.applied(self.joins, rows, used)
+        return self._with_path(rows, are_followed=False)
+
+    def _next_step(self, rows: Bindings[V]) -> tuple[Bindings[V], NextStep[V]]:
+        """The next step, and the rows to go on with: each once, where they are many or the step makes many of them."""
+        step = NextStep(self.joins, rows)
+        if self.wanted is None or not tuning.PRODUCT_ROWS <= rows.length < tuning.CONDENSED_ROWS:
+            return rows, step
+        fewer = condensed(rows, step.expected)
+        return (rows, step) if fewer is rows else (fewer, NextStep(self.joins, fewer))
 
     def _found_apart(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where no step leads on from all rows as they are; None elsewhere."""
