@@ -46,8 +46,9 @@ class OrderedRows(Generic[V]):
         return cls(sections)
 
     def beside(self, rows: Bindings[V], bounds: Sequence[tuple[str, Ranks]]) -> Iterator[Runs[V]]:
-        """Others, of which no variable is here, each with a run among which are all rows that are within its bounds; the
-        farthest within them are the most likely to be.
+        """Others, of which no variable is here, each with a run among which are all rows that are within its bounds.
+
+        The farthest of a run are the most likely to be.
 
         Args:
             bounds: comparisons (``<``, ``<=``, ``>``, ``>=``) of a value of each of the others, on the left, with that

@@ -62,8 +62,9 @@ class Groups:
         return found.take(first)
 
     def between_members(self, known: Table) -> Table | None:
-        """Those of some pairs whose ends are members of groups, though perhaps of different ones: O(members). To look for a
-        group of both takes the product of the groups that they are in."""
+        """Those of some pairs whose ends are members of groups, though perhaps of different ones: O(members).
+
+        To look for a group of both takes the product of the groups that they are in."""
         rows = self._members(UNIT, wanted=frozenset((self.clique.member,)))
         members = bitmaps.distinct(rows.columns[self.clique.member]) if rows.length else NO_IDS
         columns = known.columns()
