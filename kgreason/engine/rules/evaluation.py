@@ -176,7 +176,7 @@ class Evaluation:
         joins = self._body(template, parameters)
         if joins is None:
             return iter(())
-        return self._rest(template, parameters, joins, None, None).solutions(UNIT)
+        return self._rest(template, parameters, joins, None, None, None).solutions(UNIT)
 
     def _body(self, template: RuleTemplate, parameters: Parameters) -> list[Join[int]] | None:
         """The positive atoms with their relations' facts, None when one has none."""
@@ -262,11 +262,9 @@ class Evaluation:
 
         The atom `first` is joined first, the negated one at `without` is not denied; `derives` says that what is found
         is going to be facts; the filters are left out unless it `is_filtered`."""
-        wanted = template.last_use
-        if not is_filtered and template.head is not None:
-            wanted = template.head.variables()
-        rest = self._rest(template, parameters, body, without, wanted, is_filtered)
-        rest.given = None if template.head is None else template.head.variables()
+        given = None if template.head is None else template.head.variables()
+        wanted = template.last_use if is_filtered or given is None else given
+        rest = self._rest(template, parameters, body, without, wanted, given, is_filtered)
         found: Table | None = None
         gathering: RelationBuffer | None = None
         for rows in rest.solutions(UNIT, first):
@@ -294,6 +292,7 @@ class Evaluation:
         joins: list[Join[int]],
         without: int | None,
         wanted: frozenset[int] | None,
+        given: frozenset[int] | None,
         is_filtered: bool = True,
     ) -> Conjunction[int]:
         """A rule's whole body but for the positive atoms that are not in `joins`, the negated one at `without`, and the
@@ -302,7 +301,7 @@ class Evaluation:
         filters = template.conditions if is_filtered else ()
         read, terms, tick = self._read, self._terms, self._meter.tick
         conditions = RuleConditions(parameters, negated, filters, template.computations, read, terms, tick)
-        return Conjunction(joins, conditions, wanted, self._meter.tick)
+        return Conjunction(joins, conditions, wanted, self._meter.tick, given)
 
     def _head(self, template: RuleTemplate, parameters: Parameters, rows: Bindings[int]) -> Table | None:
         if not rows.length or template.head is None:
