@@ -7,7 +7,7 @@ parted by which of the shared variables they bind, mostly one part on each side,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Generic
 
 import numpy as np
@@ -77,9 +77,13 @@ class Runs(Generic[V]):
                 matched, positions = pairs.spread(some, np.minimum(end, some + tuning.JOIN_ROWS))
                 yield _merged(self.rows, self.others, matched + first, positions, ())
 
+    def numbered(self, row: V) -> Runs[V]:
+        """The same, of which the rows have a column of their numbers."""
+        return replace(self, rows=self.rows.with_columns({row: np.arange(self.rows.length, dtype=np.uint32)}))
+
     def witnesses(self, row: V, passing: Callable[[Bindings[V]], Bindings[V]]) -> Iterator[Bindings[V]]:
         """The pairs that pass a test, at least one of each row that has any: few are tested first, then more of the
-        rows of which none has passed. `row` is a column of the rows with their numbers."""
+        rows of which none has passed. `row` is the column of the numbers of the rows (`numbered`)."""
         found = np.zeros(self.rows.length, dtype=np.bool_)
         begin, end, size = self.begin.copy(), self.end.copy(), 1
         left = np.flatnonzero(begin < end)

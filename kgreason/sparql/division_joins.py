@@ -82,8 +82,7 @@ def _passing(
             yield solver.passing(division.remaining, pairs)
         return
     row, rows = with_rows(runs.rows)
-    numbered = Runs(rows, runs.others, runs.begin, runs.end)
-    for pairs in numbered.witnesses(row, partial(solver.passing, division.remaining)):
+    for pairs in replace(runs, rows=rows).witnesses(row, partial(solver.passing, division.remaining)):
         solver.limits.check(pairs.length)
         yield pairs.without((row,))
 

@@ -27,7 +27,8 @@ from kgreason.engine.rules.rule_templates import (
 from kgreason.relations.table import Ids, Mask
 
 _ROW: Final = -1
-"""The column of the numbers of rows, which no variable is called."""
+_PLACE: Final = -2
+"""The columns of the numbers of rows, among all and in a run; no variable has such a number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -114,7 +115,7 @@ class RuleConditions:
         found = np.zeros(rows.length, dtype=np.bool_)
         numbered = rows.with_columns({_ROW: np.arange(rows.length, dtype=np.uint32)})
         for runs in self._within(bounds, numbered, others):
-            for passed in runs.witnesses(_ROW, partial(self._passing, filters)):
+            for passed in runs.numbered(_PLACE).witnesses(_PLACE, partial(self._passing, filters)):
                 found[passed.columns[_ROW]] = True
         return found
 
