@@ -14,12 +14,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.relations import default_reads
+from kgreason.relations.comparisons import Comparisons
 from kgreason.relations.paths import Path, Step
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class Table(ABC):
 
     _length: int | None = None
     _estimate: int | None = None
-    _compared: WeakKeyDictionary[Table, Ids | None] | None = None
-    """What `changed_subjects` found beside other tables that are still there."""
+    _compared: Comparisons | None = None
 
     # -- what it is ---------------------------------------------------------------------------------------------
 
@@ -316,7 +315,7 @@ class Table(ABC):
         if not other:
             return self.distinct(0)
         if self._compared is None:
-            self._compared = WeakKeyDictionary()
+            self._compared = Comparisons()
         if other not in self._compared:
             self._compared[other] = self._changed_subjects(other)
         return self._compared[other]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import permutations
 
 import numpy as np
@@ -246,6 +247,16 @@ def test_changed_subjects_between_tables() -> None:
     assert table.changed_subjects(plain) is None
     assert table.changed_subjects(TransitiveTable.of(edges_of([(1, 2)]))).tolist() == []
     assert table.changed_subjects(TransitiveTable.of(edges_of([(2, 1)]))).tolist() == [1], "labels of their own"
+
+
+def test_a_table_that_was_compared_can_be_sent_to_another_process() -> None:
+    table, other = TransitiveTable.of(edges_of([(1, 2), (2, 3)])), TransitiveTable.of(edges_of([(1, 2)]))
+    assert table.changed_subjects(other).tolist() == [1, 2]
+
+    found = pickle.loads(pickle.dumps(table))
+
+    assert facts_of(found) == facts_of(table)
+    assert found.changed_subjects(other).tolist() == [1, 2]
 
 
 def test_changed_subjects_of_closures_with_labels_of_their_own_are_those_that_lead_to_the_change() -> None:
