@@ -13,8 +13,8 @@ What other rooms import:
 
 What stays here; a contract of import-linter and `tests/relations/test_protocol.py` see to it:
 
-* `default_reads`: reads of any table by its `distinct` and `lookup` alone. `comparisons`: what a comparison of two tables
-  found.
+* `default_reads`: reads of any table by its `distinct` and `lookup` alone. `comparisons`: what a comparison of two
+  tables found.
 * `unary`, `binary`, `wide`: the plain tables of one, two, and more arguments, immutable versions that share their
   columns. `block_table`: versions of sorted keys in `blocks`, which pairs and wider rows share; `pair_reads` and
   `wide_reads`: what these are asked; `pair_blocks`: blocks of pairs; `block_notes`: what was found out about a large
