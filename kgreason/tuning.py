@@ -206,6 +206,11 @@ PATH_WORDS = 1 << 4
 """Rows that a path of atoms only tests are tested by bits before all else, where these take so many words for each row
 at most: as long as to look up and sort the row."""
 
+PLANNED_WORK = 1 << 15
+PLANNED_GAIN = 2
+"""An order that begins with a wide atom is looked for where the one at hand is expected to look at so many rows, some
+milliseconds, and taken where it looks at so many times fewer: what is expected may be as far from what comes."""
+
 # -- queries -------------------------------------------------------------------------------------------------------
 
 JOIN_FIRST = 1 << 12

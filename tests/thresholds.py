@@ -120,6 +120,8 @@ def shrink(tuned: Tuned) -> None:
         PRODUCT_FANOUT=0,
         PRODUCT_WORDS=2,
         PRODUCT_CELLS=128,
+        PLANNED_WORK=0,
+        PLANNED_GAIN=0,
         MANY_KEYS=2,
         PAIR_CELLS=64,
         FLAGS_PER_KEY=64,

@@ -8,7 +8,8 @@ bits, and a step compares 64 of them (`kgreason.columns.products`).
 from __future__ import annotations
 
 from collections.abc import Container, Sequence, Set
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,17 +54,10 @@ def have_common_neighbours(
     """
     if rows.length < tuning.PRODUCT_ROWS:
         return None
-    sides = [_Side.of(rows, *join) for join in (one, other)]
-    facts, height = (sum(each) for each in zip(*((int(s.counts.sum()), len(s.ends)) for s in sides), strict=True))
-    width = products.width_of(min(facts, *(side.table.distinct_estimate(1 - side.position) for side in sides)))
-    extended = int(np.minimum(*(side.counts[side.numbers] for side in sides)).sum())
-    # To set the bits of a row takes about as long as to compare eight.
-    work = width * (rows.length + 8 * height) + facts
-    if facts > tuning.PRODUCT_FACTS or work > tuning.PRODUCT_GAIN * extended:
+    sides = [Side.of(rows, *join) for join in (one, other)]
+    if not is_cheaper(sides, rows.length, extended_rows(sides)):
         return None
-    if 8 * width * height > tuning.PRODUCT_BYTES:
-        return None
-    bits = _bit_rows(sides[0].neighbours(), sides[1].neighbours(), [len(side.ends) for side in sides])
+    _, bits = neighbours_as_bits(sides)
     found = np.empty(rows.length, dtype=np.bool_)
     left, right = (side.numbers for side in sides)
     most = max(1, tuning.PRODUCT_WORDS // bits[0].shape[1])
@@ -75,18 +69,8 @@ def have_common_neighbours(
     return found
 
 
-def _bit_rows(left: tuple[Index, Ids], right: tuple[Index, Ids], heights: Sequence[int]) -> list[products.Bits]:
-    """The neighbours of each end of both sides as rows of bits, without those that only one side has."""
-    shared = (is_member(left[1], right[1]), is_member(right[1], left[1]))
-    ends = [index[which] for (index, _), which in zip((left, right), shared, strict=True)]
-    ids = [found[which] for (_, found), which in zip((left, right), shared, strict=True)]
-    distinct, places = distinct_ids(np.concatenate(ids))
-    columns = np.split(places, [len(ids[0])])
-    words = max(1, products.width_of(len(distinct)))
-    return [products.bit_rows(*each, words) for each in zip(ends, columns, heights, strict=True)]
-
-
-class _Side(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Side:
     """The facts of an atom whose bound end is at `position`: the distinct `ends` there, how many facts each has, and
     for each row the number of its end."""
 
@@ -97,13 +81,43 @@ class _Side(NamedTuple):
     numbers: Index
 
     @staticmethod
-    def of(rows: Bindings[Any], atom: Atom[Any], table: Table) -> _Side:
+    def of(rows: Bindings[V], atom: Atom[V], table: Table) -> Side:
         position = atom.bound_end(rows.columns)
         assert position is not None
         ends, numbers = distinct_ids(rows.columns[variable_at(atom, position)])
-        return _Side(table, position, ends, table.fanout(position, ends), numbers)
+        return Side(table, position, ends, table.fanout(position, ends), numbers)
 
     def neighbours(self) -> tuple[Index, Ids]:
         """For each fact the number of its end, and the id at its other end."""
         index, facts = self.table.lookup({self.position: self.ends})
         return index, facts[1 - self.position]
+
+
+def extended_rows(sides: Sequence[Side]) -> int:
+    """How many rows there are if each is extended by the side with the fewest facts for it."""
+    return int(np.minimum.reduce([side.counts[side.numbers] for side in sides]).sum())
+
+
+def is_cheaper(sides: Sequence[Side], steps: int, made: int) -> bool:
+    """Whether so many steps from one row of bits to the next are cheaper than so many rows to be made."""
+    facts, height = sum(int(side.counts.sum()) for side in sides), sum(len(side.ends) for side in sides)
+    width = products.width_of(min(facts, *(side.table.distinct_estimate(1 - side.position) for side in sides)))
+    if facts > tuning.PRODUCT_FACTS or 8 * width * height > tuning.PRODUCT_BYTES:
+        return False
+    # To set the bits of a row takes about as long as to compare eight.
+    return width * (steps + 8 * height) + facts <= tuning.PRODUCT_GAIN * made
+
+
+def neighbours_as_bits(sides: Sequence[Side]) -> tuple[Ids, list[products.Bits]]:
+    """The ids that each side has, and for each side the neighbours of its ends among these as rows of bits."""
+    found = [side.neighbours() for side in sides]
+    shared = distinct_ids(min((ids for _, ids in found), key=len))[0]
+    for _, ids in found:
+        shared = shared[is_member(shared, ids)]
+    words = max(1, products.width_of(len(shared)))
+    bits: list[products.Bits] = []
+    for side, (index, ids) in zip(sides, found, strict=True):
+        known = is_member(ids, shared)
+        places = shared.searchsorted(ids[known])
+        bits.append(products.bit_rows(index[known], places, len(side.ends), words))
+    return shared, bits

@@ -43,13 +43,13 @@ class Composition(Generic[V]):
 
     def pieces(self) -> Iterator[Bindings[V]]:
         """The distinct rows, a bounded number at a time."""
-        columns, groups = _distinct_rows(self.rows)
+        columns, groups = distinct_numbered(self.rows)
         others, places = distinct_ids(self.ids)
         height, words = int(self.numbers.max()) + 1, products.width_of(len(others))
         bits = products.bit_rows(self.index, places, height, words)
         order = argsort(groups)
         begins = np.flatnonzero(np.diff(groups[order], prepend=-1))
-        for group, found in products.product_rows(bits, self.numbers[order], begins):
+        for group, found in products.product_rows([(bits, self.numbers[order])], begins):
             if len(group):
                 taken = {name: column[group] for name, column in columns.items()}
                 yield Bindings({**taken, self.made: others[found]}, len(group))
@@ -73,15 +73,15 @@ class ClassComposition(Generic[V]):
 
     def pieces(self) -> Iterator[Bindings[V]]:
         """The distinct rows, a bounded number at a time."""
-        columns, groups = _distinct_rows(self.rows)
+        columns, groups = distinct_numbered(self.rows)
         for group, found in self.images.images(groups, self.joined):
             if len(group):
                 taken = {name: column[group] for name, column in columns.items()}
                 yield Bindings({**taken, self.made: found}, len(group))
 
 
-def _distinct_rows(rows: Bindings[V]) -> tuple[dict[V, Ids], Index]:
-    """The columns of the distinct rows, and for each row the number of its equal: a pass or a sort."""
+def distinct_numbered(rows: Bindings[V]) -> tuple[dict[V, Ids], Index]:
+    """The columns of the distinct rows, one or more, and for each row the number of its equal: a pass or a sort."""
     columns = {**rows.columns}
     if len(columns) == 1:
         ((name, column),) = columns.items()

@@ -13,6 +13,7 @@ from typing import Any, Final, Generic
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, V
+from kgreason.algebra.first_steps import first_of_plan
 from kgreason.algebra.planner import Estimate, Joined
 from kgreason.algebra.relation import Relation
 
@@ -23,8 +24,8 @@ FEW_ATOMS: Final = 16
 """So many connected atoms are all compared before each step."""
 
 
-def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
-    """The position of the atom to join next.
+def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any], wanted: frozenset[Any] | None = None) -> int:
+    """The position of the atom to join next, where some variables of the solutions are `wanted`, all if it is None.
 
     One that has nothing free goes first, the smallest of several; where nothing is bound yet, of equally small ones one
     of the shortest cycle, so that the steps after it soon test its rows. Of those that share a variable with the rows,
@@ -56,7 +57,8 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
         ]
         least = min(sizes[each] for each in connected or range(len(joins)))
         equal = [each for each in connected or range(len(joins)) if sizes[each] == least]
-        return equal[0] if len(equal) == 1 else min(equal, key=lambda each: _shortest_cycle(joins, each))
+        first = equal[0] if len(equal) == 1 else min(equal, key=lambda each: _shortest_cycle(joins, each))
+        return first if bound or len(joins) > FEW_ATOMS else first_of_plan(joins, first, wanted)
     if len(connected) > FEW_ATOMS:  # in a long body the first that multiplies no row will do
         for position in connected:
             if expected_rows(*joins[position], rows) <= rows.length:
@@ -74,14 +76,15 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
 class NextStep(Generic[V]):
     """The step that some rows suggest, found when it is first asked for: that takes some ten microseconds."""
 
-    def __init__(self, joins: Sequence[Joined[V]], rows: Bindings[V]) -> None:
+    def __init__(self, joins: Sequence[Joined[V]], rows: Bindings[V], wanted: frozenset[V] | None = None) -> None:
         self._joins = joins
         self._rows = rows
+        self._wanted = wanted
 
     @cached_property
     def position(self) -> int:
         """The position of the atom to join next (`next_atom`)."""
-        return next_atom(self._joins, self._rows)
+        return next_atom(self._joins, self._rows, self._wanted)
 
     @cached_property
     def expected(self) -> float:

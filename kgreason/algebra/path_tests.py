@@ -161,5 +161,5 @@ def _united(bits: products.Bits, step: _Step) -> products.Bits:
         order = argsort(step.sources)
         sources = step.sources[order]
         begins = np.flatnonzero(np.diff(sources, prepend=-1))
-        found[sources[begins]] = products.unions(bits, step.targets[order], begins)
+        found[sources[begins]] = products.unions([(bits, step.targets[order])], begins)
     return found

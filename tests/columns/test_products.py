@@ -6,6 +6,8 @@ at the edge of a word.
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -45,12 +47,44 @@ def test_each_group_has_the_bits_of_its_members(
         tuned(PRODUCT_WORDS=words, PRODUCT_CELLS=64 * words)
         found = [
             pair
-            for rows, columns in products.product_rows(matrix(bits), members, begins)
+            for rows, columns in products.product_rows([(matrix(bits), members)], begins)
             for pair in zip(rows.tolist(), columns.tolist(), strict=True)
         ]
 
     assert found == sorted(
         {(number, column) for number, group in enumerate(groups) for row, column in bits if row in group}
+    )
+
+
+@pytest.mark.parametrize("words", [1, 7, 1 << 20])
+@given(BITS, BITS, GROUPS, st.randoms(use_true_random=False))
+@settings(max_examples=examples(50))
+def test_each_group_has_the_bits_that_rows_of_two_matrices_have_in_common(
+    words: int,
+    left: frozenset[tuple[int, int]],
+    right: frozenset[tuple[int, int]],
+    groups: list[list[int]],
+    random: Random,
+) -> None:
+    others = [[random.randrange(12) for _ in group] for group in groups]
+    factors = [
+        (matrix(bits), np.concatenate([np.array(group, dtype=np.int64) for group in rows]))
+        for bits, rows in ((left, groups), (right, others))
+    ]
+
+    with tuning_context() as tuned:
+        tuned(PRODUCT_WORDS=words)
+        pieces = [*products.product_rows(factors, np.cumsum([0, *map(len, groups)])[:-1])]
+
+    found = [pair for rows, columns in pieces for pair in zip(rows.tolist(), columns.tolist(), strict=True)]
+    assert found == sorted(
+        {
+            (number, column)
+            for number, rows in enumerate(zip(groups, others, strict=True))
+            for one, other in zip(*rows, strict=True)
+            for row, column in left
+            if row == one and (other, column) in right
+        }
     )
 
 
@@ -60,7 +94,7 @@ def test_a_group_with_very_many_members_beside_small_ones_has_all_bits() -> None
     rows, columns = np.arange(300), generator.integers(0, 1_000, 300)
     bits = products.bit_rows(rows, columns, 300, products.width_of(1_000))
 
-    found = products.unions(bits, np.concatenate(groups), np.cumsum([0, *map(len, groups)])[:-1])
+    found = products.unions([(bits, np.concatenate(groups))], np.cumsum([0, *map(len, groups)])[:-1])
 
     for group, row in zip(groups, found, strict=True):
         assert set(products.set_bits(row[None])[1].tolist()) == set(columns[group].tolist())

@@ -26,15 +26,18 @@ from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.conjunctions.one_end import SearchFromOneEnd
 from kgreason.algebra.conjunctions.pairing import each_beside, with_match
-from kgreason.algebra.conjunctions.projections import Projections, have_wide
+from kgreason.algebra.conjunctions.projections import PAIR, Projections, have_wide
 from kgreason.algebra.conjunctions.semijoins import SEMIJOIN, filtered, semijoined
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, named, trimmed
-from kgreason.algebra.next_steps import NextStep, forgetting_atom
+from kgreason.algebra.first_steps import first_of_plan
+from kgreason.algebra.intersections import intersection
+from kgreason.algebra.next_steps import FEW_ATOMS, NextStep, forgetting_atom
 from kgreason.algebra.path_tests import PathTest, path_between
 from kgreason.algebra.pieces import extend_in_pieces, makes_one_piece
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
+from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
 
 Join: TypeAlias = tuple[Atom[V], Table]
@@ -90,7 +93,7 @@ class Conjunction(Generic[V]):
                 first = self._taken(rows, step)
                 others = rivals(self.joins, first, rows)
                 if others:
-                    yield from self._by_smallest_side(rows, first, others)
+                    yield from self._with_rivals(rows, first, others)
                     return
             atom, table = first
             first = None
@@ -128,17 +131,19 @@ class Conjunction(Generic[V]):
 
     def _next_step(self, rows: Bindings[V]) -> tuple[Bindings[V], NextStep[V]]:
         """The next step, and the rows to go on with: each once, where they are many or the step makes many of them."""
-        step = NextStep(self.joins, rows)
+        step = NextStep(self.joins, rows, self.wanted)
         if self.wanted is None or not tuning.PRODUCT_ROWS <= rows.length < tuning.CONDENSED_ROWS:
             return rows, step
         fewer = condensed(rows, step.expected)
-        return (rows, step) if fewer is rows else (fewer, NextStep(self.joins, fewer))
+        return (rows, step) if fewer is rows else (fewer, NextStep(self.joins, fewer, self.wanted))
 
     def _found_apart(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where no step leads on from all rows as they are; None elsewhere."""
         found = self._equal_facts(rows)
         if found is None:
             found = self._paired(rows)
+        if found is None:
+            found = self._begun_anew(rows, step)
         return self._staged(rows, step) if found is None else found
 
     def _equal_facts(self, rows: Bindings[V]) -> Iterator[Bindings[V]] | None:
@@ -181,6 +186,20 @@ class Conjunction(Generic[V]):
                 return chain.from_iterable(with_match(both.conditions, s, iter([rows]), self.tick) for s in found)
         return both._from_pieces(pair for some in found for pair in each_beside(both.conditions, rows, some))
 
+    def _begun_anew(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
+        """The solutions where it is better to begin with a wide atom, and to join it with the rows as one more relation
+        of pairs; None elsewhere."""
+        if self.wanted is None or self.conditions.bind or len(rows.columns) != PAIR or not have_wide(self.joins):
+            return None
+        fewest = max(tuning.PLANNED_WORK, tuning.PLANNED_GAIN * rows.length)
+        if not 2 <= len(self.joins) < FEW_ATOMS or step.expected < fewest:
+            return None
+        # What is known of the rows is of no use to other ones.
+        both = replace(self._copied(), membership=Membership(), ends=EndsOfParts())
+        both.joins.append((Atom.of([*rows.columns]), table_of((*rows.columns.values(),))))
+        first = first_of_plan(both.joins, len(self.joins), self.wanted)
+        return None if first == len(self.joins) else both.solutions(Bindings.unit(), both.joins.pop(first))
+
     def _taken(self, rows: Bindings[V], step: NextStep[V]) -> Join[V]:
         """Take out what to join next."""
         if len(self.joins) == 1:
@@ -198,13 +217,20 @@ class Conjunction(Generic[V]):
             return None
         return self.wanted.union(*[atom.variables for atom, _ in self.joins])
 
-    def _by_smallest_side(self, rows: Bindings[V], chosen: Join[V], others: list[int]) -> Iterator[Bindings[V]]:
-        """The solutions where several atoms leave one variable free, each row extended by the one with fewest facts."""
-        self.joins.append(chosen)
-        others = [*others, len(self.joins) - 1]
-        for number, part in parts([self.joins[each] for each in others], rows):
+    def _with_rivals(self, rows: Bindings[V], chosen: Join[V], others: list[int]) -> Iterator[Bindings[V]]:
+        """The solutions where several atoms leave one variable free: all of them at once, or each row extended by the
+        one with the fewest facts."""
+        joins = [*(self.joins[each] for each in others), chosen]
+        rest = self._copied()
+        rest.joins = [join for number, join in enumerate(self.joins) if number not in others]
+        step = intersection(rows, joins, rest._needed())
+        if step is not None:
+            yield from rest._piecewise(step.pieces(), rows, chosen[0])
+            return
+        for number, part in parts(joins, rows):
             rest = self._copied()
-            yield from rest.solutions(part, rest.joins.pop(others[number]))
+            rest.joins = [*rest.joins, chosen]
+            yield from rest.solutions(part, rest.joins.pop([*others, len(self.joins)][number]))
 
     def _piecewise(
         self, pieces: Iterator[Bindings[V]], before: Bindings[V], atom: Atom[V]
