@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from typing import Generic
+from typing import Final, Generic
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from kgreason.algebra.extend import variable_at
 from kgreason.columns import products
 from kgreason.relations.table import Table
 from kgreason.sorting import argsort
+
+_APART: Final = 4
+"""A look at a word counts so many times where no rows are united: rows that are looked up are then not sorted, either.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -57,18 +61,19 @@ def intersection(
     if kept is None or rows.length < tuning.PRODUCT_ROWS or kept.isdisjoint(rows.columns):
         return None
     made = _free(joins[0][0], rows)
-    if made not in kept or not _make_many(rows, joins):
+    looks = len(joins) * (_APART if rows.columns.keys() <= kept else 1)
+    if made not in kept or not _make_many(rows, joins, looks):
         return None
     sides = [Side.of(rows, *join) for join in joins]
-    if not is_cheaper(sides, len(joins) * rows.length, extended_rows(sides)):
+    if not is_cheaper(sides, looks * rows.length, extended_rows(sides)):
         return None
     return Intersection(rows.narrowed(kept), sides, made)
 
 
-def _make_many(rows: Bindings[V], joins: Sequence[tuple[Atom[V], Table]]) -> bool:
-    """Whether a row has enough facts in each of the joins, as a sample has them, for rows of bits to be short."""
+def _make_many(rows: Bindings[V], joins: Sequence[tuple[Atom[V], Table]], looks: int) -> bool:
+    """Whether a row has enough facts in each of the joins, as a sample has them, for so many looks at each word."""
     ids = min([table.distinct_estimate(1 - _bound(atom, rows)) for atom, table in joins])
-    least = len(joins) * products.width_of(ids) / tuning.PRODUCT_GAIN
+    least = looks * products.width_of(ids) / tuning.PRODUCT_GAIN
     for atom, table in joins:
         position = _bound(atom, rows)
         column = rows.columns[variable_at(atom, position)]
