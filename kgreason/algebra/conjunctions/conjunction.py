@@ -189,7 +189,9 @@ class Conjunction(Generic[V]):
     def _begun_anew(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where it is better to begin with a wide atom, and to join it with the rows as one more relation
         of pairs; None elsewhere."""
-        if self.wanted is None or self.conditions.bind or len(rows.columns) != PAIR or not have_wide(self.joins):
+        if self.wanted is None or rows.length < tuning.PRODUCT_ROWS or len(rows.columns) != PAIR:
+            return None
+        if self.conditions.bind or not have_wide(self.joins):
             return None
         fewest = max(tuning.PLANNED_WORK, tuning.PLANNED_GAIN * rows.length)
         if not 2 <= len(self.joins) < FEW_ATOMS or step.expected < fewest:
