@@ -78,7 +78,7 @@ class LocalTerms:
     def encode(self, term: Term) -> int:
         """The id of a term; TermError for one that is not valid."""
         known = self.lookup(term)
-        return int(self._learned([key_of(term)])[0]) if known is None else known
+        return self._learn(key_of(term)) if known is None else known
 
     def encode_keys(self, keys: Sequence[str]) -> Ids:
         """The ids of many keys, some of which may be the same: about a microsecond for each different one, less where
@@ -116,8 +116,15 @@ class LocalTerms:
             found[new] = _TOP - made.astype(np.int64)
         return found
 
+    def _learn(self, key: str) -> int:
+        """The id of a key that the dictionary does not have."""
+        before, made = len(self._made), self._made.encode_key(key, with_parts=False)
+        if made == before:
+            self._count_characters(len(key))
+        return _TOP - made
+
     def _learned(self, keys: list[str]) -> NDArray[np.int64]:
-        """The ids of different keys that the dictionary does not have."""
+        """The ids of different keys that the dictionary does not have, of which there are some."""
         before = len(self._made)
         made = self._made.encode_keys(keys, with_parts=False)
         learned = keys if int(made.min()) >= before else [keys[row] for row in np.flatnonzero(made >= before).tolist()]
