@@ -117,16 +117,6 @@ class WideReads(BlockTable):
             return blocks.sampled_fanout(self._layout.column(base[::step], position), step, identifiers)
         return super().expected_fanout(position, identifiers)
 
-    def select(self, bound: dict[int, int]) -> Columns:
-        if not bound:
-            return self.columns()
-        wanted = {position: np.array([identifier], dtype=np.uint32) for position, identifier in bound.items()}
-        if len(bound) < self.arity:
-            return self.lookup(wanted)[1]
-        columns = tuple(wanted[position] for position in range(self.arity))
-        found = self.contains(columns)
-        return tuple(column[found] for column in columns)
-
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         """For the first arguments, and others by which the rows are sorted, O(k log n + output). For others O(n) at
         first, or O(rows that have the first ones of these); then one sort, and small changes cost what they are."""

@@ -60,7 +60,7 @@ def changed(table: Table, facts: set[Row], kind: str, rows: frozenset[Row]) -> t
 
 
 def assert_found(table: Table, facts: set[Row], wanted: frozenset[Row]) -> None:
-    """What is looked up by the arguments of some rows, whichever are bound."""
+    """What is looked up by the arguments of some rows."""
     keys = sorted(wanted)
     columns = np.array(keys, dtype=np.uint32).reshape(-1, table.arity).T
     assert table.contains(tuple(columns)).tolist() == [row in facts for row in keys]
