@@ -9,7 +9,6 @@ from itertools import product
 from random import Random
 
 import numpy as np
-import pyoxigraph
 import pytest
 from rdflib import Graph
 
@@ -23,6 +22,7 @@ from kgreason.rdf.value_comparison import compared
 from kgreason.rdf.vocabulary import XSD
 from tests.profiles import examples
 from tests.sparql.literals import NUMBERS, TERMS, typed
+from tests.sparql.peer_rows import Peers, peers_with, rows_of, rows_of_peer
 
 TRIPLES: list[Term] = [
     TripleTerm(IRI("urn:a"), IRI("urn:p"), object) for object in (IRI("urn:a"), *typed("integer", "1", "01", "2"))
@@ -115,25 +115,13 @@ PATTERNS = (
 
 
 @pytest.fixture(scope="module")
-def peers() -> tuple[Graph, pyoxigraph.Store]:
-    graph, peer = Graph(store=ReasoningStore(rules="none")), pyoxigraph.Store()
-    graph.parse(data=DATA, format="turtle")
-    peer.load(DATA.encode(), format=pyoxigraph.RdfFormat.TURTLE)
-    return graph, peer
-
-
-def rows_of(graph: Graph, query: str) -> list[tuple[str, ...]]:
-    return sorted(tuple("" if term is None else term.n3() for term in row) for row in graph.query(query))
-
-
-def rows_of_peer(peer: pyoxigraph.Store, query: str) -> list[tuple[str, ...]]:
-    rows = (tuple("" if term is None else str(term) for term in row) for row in peer.query(query))
-    return sorted(row for row in rows if any(row))
+def peers() -> Peers:
+    return peers_with(DATA)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("selected", ["?a ?b", "DISTINCT ?a", "(COUNT(*) AS ?n)", "?b (COUNT(?a) AS ?n)"])
-def test_rows_are_those_of_all_pairs(peers: tuple[Graph, pyoxigraph.Store], pattern: str, selected: str) -> None:
+def test_rows_are_those_of_all_pairs(peers: Peers, pattern: str, selected: str) -> None:
     graph, peer = peers
     query = f"{PREFIX} SELECT {selected} {{ {pattern} }}" + (" GROUP BY ?b" if selected.startswith("?b (") else "")
     assert rows_of(graph, query) == rows_of_peer(peer, query)
@@ -189,7 +177,7 @@ def test_no_pairs_are_made_of_what_passes_no_filter_of_its_part() -> None:
 
 
 @pytest.mark.parametrize("pattern", [PATTERNS[0], PATTERNS[8]])
-def test_a_plan_says_by_what_parts_were_joined(peers: tuple[Graph, pyoxigraph.Store], pattern: str) -> None:
+def test_a_plan_says_by_what_parts_were_joined(peers: Peers, pattern: str) -> None:
     plan = str(peers[0].store.explain_query(f"{PREFIX} SELECT ?a ?b {{ {pattern} }}"))
     assert "join by (?x = ?y)" in plan or "join by (?y = ?x)" in plan
     assert "?a <http://e/size> ?x" in plan

@@ -7,12 +7,10 @@ early or never, and rows that come twice or are left out where the first ones ar
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from itertools import product
 from random import Random
 
-import pyoxigraph
 import pytest
 from rdflib import Graph
 
@@ -23,13 +21,13 @@ from kgreason.rdf.value_comparison import compared
 from kgreason.rdf.vocabulary import XSD
 from tests.profiles import examples
 from tests.sparql.literals import NUMBERS, TERMS
+from tests.sparql.peer_rows import Peers, peers_with, rows_of, rows_of_peer
 from tests.thresholds import Tuned
 
 EX = "http://e/"
 PREFIX = f"PREFIX ex: <{EX}> "
 COUNT = 60
 
-Row = tuple[str | None, ...]
 
 DATA = "".join(
     f"<{EX}a{n}> <{EX}size> {n * 7 % 50} ; <{EX}from> {n} ; <{EX}to> {n + n % 4} .\n"
@@ -63,20 +61,8 @@ PATTERNS = (
 
 
 @pytest.fixture(scope="module")
-def peers() -> tuple[Graph, pyoxigraph.Store]:
-    graph, peer = Graph(store=ReasoningStore(rules="none")), pyoxigraph.Store()
-    graph.parse(data=DATA, format="turtle")
-    peer.load(DATA.encode(), format=pyoxigraph.RdfFormat.TURTLE)
-    return graph, peer
-
-
-def rows_of(graph: Graph, query: str) -> Counter[Row]:
-    return Counter(tuple(None if term is None else term.n3() for term in row) for row in graph.query(query))
-
-
-def rows_of_peer(peer: pyoxigraph.Store, query: str) -> Counter[Row]:
-    rows = (tuple(None if term is None else str(term) for term in row) for row in peer.query(query))
-    return Counter(row for row in rows if any(row))  # rdflib leaves out rows that bind nothing
+def peers() -> Peers:
+    return peers_with(DATA)
 
 
 @pytest.fixture(params=["as tuned", "small"])
@@ -90,7 +76,7 @@ def steps(request: pytest.FixtureRequest, tuned: Tuned) -> None:
 @pytest.mark.parametrize(
     "selected", ["?a ?b", "DISTINCT ?a", "DISTINCT ?b", "(COUNT(*) AS ?n)", "?b (COUNT(?a) AS ?n)"]
 )
-def test_rows_are_those_of_all_pairs(peers: tuple[Graph, pyoxigraph.Store], pattern: str, selected: str) -> None:
+def test_rows_are_those_of_all_pairs(peers: Peers, pattern: str, selected: str) -> None:
     graph, peer = peers
     query = f"{PREFIX} SELECT {selected} {{ {pattern} }}" + (" GROUP BY ?b" if selected.startswith("?b (") else "")
     assert rows_of(graph, query) == rows_of_peer(peer, query)
@@ -99,7 +85,7 @@ def test_rows_are_those_of_all_pairs(peers: tuple[Graph, pyoxigraph.Store], patt
 @pytest.mark.usefixtures("steps")
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("limit", [1, 7, 10_000])
-def test_first_rows_are_some_of_all(peers: tuple[Graph, pyoxigraph.Store], pattern: str, limit: int) -> None:
+def test_first_rows_are_some_of_all(peers: Peers, pattern: str, limit: int) -> None:
     graph, peer = peers
     query = f"{PREFIX} SELECT ?a ?b {{ {pattern} }}"
     everything = rows_of_peer(peer, query)
@@ -188,6 +174,6 @@ def test_what_is_first_is_found_without_all_pairs(many: Callable[[str], int]) ->
         many(f"SELECT ?a ?b {{ {pattern} }}")
 
 
-def test_a_plan_says_by_what_order_parts_were_joined(peers: tuple[Graph, pyoxigraph.Store]) -> None:
+def test_a_plan_says_by_what_order_parts_were_joined(peers: Peers) -> None:
     plan = str(peers[0].store.explain_query(f"{PREFIX} SELECT ?a ?b {{ {PATTERNS[0]} }}"))
     assert "join by (?x < ?y), ((?x + 5) > ?y)" in plan.replace('"5"^^<' + XSD + "integer>", "5")
