@@ -143,6 +143,18 @@ def image(table: Table, position: int, identifiers: Ids, is_proper: bool = False
     return members
 
 
+def not_reached(table: Table, position: int, identifiers: Ids, ends: Ids) -> Ids:
+    """Those of some sorted ends that are in no pair with some ids: O(pairs looked at), a few first, since these may
+    have all ends."""
+    first, rest = np.split(identifiers, [table_tuning.FIRST_SOUGHT])
+    for some in (first, *(rest[rows] for rows in row_blocks(table, position, rest))):
+        if not len(ends):
+            break
+        columns = table.lookup({position: some})[1]
+        ends = sorted_sets.difference(ends, bitmaps.distinct(columns[1 - position]))
+    return ends
+
+
 def between(table: Table, subjects: Ids, objects: Ids) -> Columns:
     """The pairs from some ids to others, as `Table.between`."""
     kept: list[Columns] = [(np.empty(0, dtype=np.uint32),) * 2]

@@ -154,6 +154,13 @@ class EqualityTable(SymmetricPairs):
         kept = self._are_shown(subjects[index], objects)
         return index[kept], objects[kept]
 
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        alone = sorted_sets.difference(self.classes.alone(identifiers), self._loops)
+        return sorted_sets.difference(self.classes.image(position, identifiers), alone)
+
+    def proper_image(self, position: int, identifiers: Ids) -> Ids:
+        return self.classes.proper_image(position, identifiers)
+
     def fanout(self, position: int, identifiers: Ids) -> Index:
         counts = self.classes.fanout(position, identifiers)
         return counts - (counts > 0) + sorted_sets.contains(self._loops, identifiers)

@@ -158,6 +158,24 @@ class EquivalenceTable(SymmetricPairs):
         found[by_itself] = identifiers[index[by_itself]]
         return index, found
 
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        """The members of the components that some ids have, sorted: O(ids and members)."""
+        touched = sorted_sets.unique(self._components(identifiers))
+        touched = touched[touched >= 0]
+        positions = pairs.positions_of(self._starts[touched], self._starts[touched + 1])
+        return np.sort(self._members[positions])
+
+    def proper_image(self, position: int, identifiers: Ids) -> Ids:
+        return sorted_sets.difference(self.image(position, identifiers), self.alone(identifiers))
+
+    def alone(self, identifiers: Ids) -> Ids:
+        """Those of some ids that have a component without any other of them, sorted."""
+        distinct = sorted_sets.unique(identifiers)
+        numbers = self._components(distinct)
+        _, places, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+        found: Ids = distinct[(counts[places] == 1) & (numbers >= 0)]
+        return found
+
     def fanout(self, position: int, identifiers: Ids) -> Index:
         return self._sizes_of(self._components(identifiers))
 

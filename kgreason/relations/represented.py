@@ -76,6 +76,7 @@ class RepresentedTable(VirtualPairs):
         """The table that others see: this one, but for `of_different`."""
         self._has_all_of: ReferenceType[Table] | None = None
         self._is_within: ReferenceType[Table] | None = None
+        self._expected: int | None = None
         self._differing: tuple[ReferenceType[RepresentedTable], Columns | None] | None = None
 
     @property
@@ -96,7 +97,18 @@ class RepresentedTable(VirtualPairs):
 
     @property
     def estimate(self) -> int:
-        return self.inner.estimate if self._length is None else self._length
+        if self._length is not None:
+            return self._length
+        if self._expected is None:
+            self._expected = self.inner.estimate if self.inner.is_virtual else self._expected_pairs()
+        return self._expected
+
+    def _expected_pairs(self) -> int:
+        """About how many pairs there are, by some inner pairs at even distances."""
+        columns = self.inner.columns()
+        step = max(1, len(columns[0]) // table_tuning.SAMPLED_SIZES)
+        some = self.equality.pair_sizes((columns[0][::step], columns[1][::step]))
+        return int(some.mean() * len(columns[0])) if len(some) else 0
 
     def distinct_estimate(self, position: int) -> int:
         return self.inner.distinct_estimate(position)

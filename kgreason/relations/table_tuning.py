@@ -86,6 +86,12 @@ FEW_MEMBERS = 1 << 4
 these is a fact; for others all facts of the members of one are looked at. A link of a chain of 2,000 with three facts
 for each member: 0.09 s with 2 ** 10."""
 
+FIRST_SOUGHT = 16
+"""So many ids are asked first which ends they have, before all are."""
+
+SAMPLED_SIZES = 1024
+"""By so many pairs of representatives it is guessed how many pairs of members there are: some 20 microseconds."""
+
 WRITTEN_CHANGES = 4096
 """What came or went in a virtual relation with so many pairs at most is written out: a look at all its pairs takes
 some 50 microseconds, and rules read a change many times."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
-from kgreason.relations import table_tuning
+from kgreason.relations import default_reads, table_tuning
 from kgreason.relations.paths import Path, reversed_path
 from kgreason.relations.plain import table_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
@@ -282,6 +282,10 @@ class DifferenceTable(VirtualTable):
         """The sorted subjects that may have a pair, None where that is not known."""
         return self.whole.changed_subjects(self.part)
 
+    def _other_candidates(self) -> Ids | None:
+        """The sorted objects that may, None where that is not known."""
+        return self.whole.inverse().changed_subjects(self.part.inverse())
+
     def distinct(self, position: int) -> Ids:
         if position == 1:
             return self.inverse().distinct(0)
@@ -336,6 +340,20 @@ class DifferenceTable(VirtualTable):
             rows = slice(begin, begin + tuning.JOIN_ROWS)
             found[rows] = ~self.part.contains(tuple(column[rows] for column in columns))
         return found
+
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        """What the part does not lead to is clear from both images; pairs are compared for the rest alone, until all of
+        it is found."""
+        if position == 1:
+            return self.inverse().image(0, identifiers)
+        candidates, others = self._candidates(), self._other_candidates()
+        if candidates is not None:
+            identifiers = sorted_sets.intersection(candidates, sorted_sets.unique(identifiers))
+        found = self.whole.image(position, identifiers)
+        if others is not None:
+            found = sorted_sets.intersection(found, others)
+        unclear = sorted_sets.intersection(found, self.part.image(position, identifiers))
+        return sorted_sets.difference(found, default_reads.not_reached(self, position, identifiers, unclear))
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if position == 1:
