@@ -2,13 +2,15 @@
 
 Given are the explicit facts and all facts of classes and properties, and of those auxiliary relations that the other
 place kept as closures, written out or in a table of a scheme. They are not derived again. What else belongs to the
-state of an engine follows from them in two steps:
+state of an engine follows from them in three steps:
 
 1. The auxiliary relations, guards and members of lists among them, and with them the specialised rules: the passes of
    a change as usual, but with no rules except those that derive these relations.
 2. The relations that schemes keep from now on. Every rule that no scheme stands for and that derives such a relation is
    evaluated once: over a fixpoint, this gives its external facts. Its scheme then makes the next version of the table
    that was given, so a closure whose edges are the external facts is taken over as it is.
+3. Strata of which rules read relations over representatives are derived again: what a class owes its members to cannot
+   be read off the facts of all its members, and there are few facts over representatives.
 
 Whether the given facts are a fixpoint is not checked, since that takes what deriving them takes; those of relations
 that schemes keep are compared with what the schemes make of their inputs.
@@ -155,6 +157,19 @@ class _Adoption(Generic[P]):
             self._compare(code, driver.facts.get(code), table)
             state.put(code, table)
         driver.finish_pass(draft, strata)
+        self._derive_again(_derived_again(strata))
+
+    def _derive_again(self, codes: frozenset[int]) -> None:
+        """Remake the strata of some relations, as if no scheme had kept these."""
+        driver = self.driver
+        if not codes:
+            return
+        given = {code: driver.facts.get(code) for code in codes}
+        definitions = {code: each for code, each in driver.state.definitions.items() if code not in codes}
+        driver.state = replace(driver.state, definitions=definitions, strata=None)
+        driver.make_passes(Changes())
+        for code, known in given.items():
+            self._compare(code, known, driver.facts.get(code))
 
     def _leave_steps(
         self, state: PassState, definitions: Mapping[int, Definition], tables: Mapping[int, Table | None]
@@ -181,7 +196,8 @@ class _Adoption(Generic[P]):
             UnsuitedError: a scheme cannot keep its relations.
         """
         driver = self.driver
-        found = {*strata.definitions().values()}
+        again = _derived_again(strata)
+        found = {each for code, each in strata.definitions().items() if code not in again}
         definitions = sorted(found, key=lambda d: (strata.component(d.members[0].code), d.is_mutual))
         codes = [member.code for definition in definitions for member in definition.members]
         external = {code: self._external(strata, code) for code in codes}
@@ -239,3 +255,10 @@ class _Adoption(Generic[P]):
         self._begun.append(state)
         return state
 
+
+
+def _derived_again(strata: Strata) -> frozenset[int]:
+    """The relations that schemes keep in strata of which rules read some over representatives."""
+    definitions = strata.definitions()
+    numbers = {strata.component(code) for code, each in definitions.items() if each.is_represented_part}
+    return frozenset(code for code in definitions if strata.component(code) in numbers)

@@ -8,6 +8,7 @@ What other rooms import:
 * `net_changes`: what came and what went between two versions.
 * `free_closures`: closures made for a query, or from labels that were written elsewhere (`given_labels`).
 * `labels`, `paths`: the labels of a closure, and a table as steps, for a cluster.
+* `alike`: facts over representatives, for rules that are evaluated there, and back.
 * `class_images`: what groups lead to along pairs within classes.
 * `stored`, `table_readers`: tables taken apart for files, and read again.
 

@@ -120,6 +120,12 @@ class Definition:
         return self.closure in (MUTUAL, MUTUAL_OTHERS)
 
     @property
+    def is_represented_part(self) -> bool:
+        """Whether it is a part that is kept over representatives, where rules are evaluated, those that copy it into
+        itself or turn it round among them."""
+        return self.is_part and self.closure == REPRESENTED
+
+    @property
     def spans(self) -> bool:
         """Whether the members have all pairs of what their external facts connect."""
         return self.closure in (EQUALITY, EQUIVALENCE)

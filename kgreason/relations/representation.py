@@ -16,12 +16,13 @@ import numpy as np
 
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.relations import table_tuning
+from kgreason.relations.alike import classes_of
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import CHAIN, EQUALITY, Input, Scheme, present
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.pair_blocks import NO_KEYS
 from kgreason.relations.plain import union_of
-from kgreason.relations.represented import NOTHING_EQUAL, RepresentedSet, RepresentedTable, has_any, inner_of, is_closed
+from kgreason.relations.represented import RepresentedSet, RepresentedTable, has_any, inner_of, is_closed
 from kgreason.relations.table import Columns, Mask, Table
 from kgreason.relations.unary import UnaryTable, as_unary
 from kgreason.relations.union import simplest
@@ -43,7 +44,7 @@ class RepresentedScheme:
         are_sets = any(table.arity == 1 for table in present(each.after for each in own))
         if not said and (are_sets or not isinstance(before, RepresentedTable)):
             return self._of_different(before, own)
-        equality = _classes(said)
+        equality = classes_of(said)
         if are_sets:
             return self._set(own, equality)
         found = self._pairs(_version_before(before, own), own, equality)
@@ -104,14 +105,6 @@ class RepresentedScheme:
         if lost:
             known = known.difference(lost)
         return known.union(union_of(come)) if come else known
-
-
-def _classes(said: Table | None) -> EqualityTable:
-    """The classes of what is equal."""
-    if not said:
-        return NOTHING_EQUAL
-    # While the scheme of the equality is suspended, its edges stand in for it (`engine.modules.closure_module`).
-    return said if isinstance(said, EqualityTable) else EqualityTable.of(as_binary(said))
 
 
 def _version_before(before: Table | None, inputs: Sequence[Input]) -> RepresentedTable | None:
@@ -200,6 +193,15 @@ def _touched(table: Table, changed: Table | None, moved: pairs.Ids, equality: Eq
 def _holds(keys: pairs.Keys, table: Table, equality: EqualityTable) -> Mask:
     """For each pair of representatives, as sorted keys, whether a pair of the table has these: a look at the pairs of
     both classes, or at all that the members of one have, where these are fewer."""
+    # A pair whose ends represent nothing any more is none.
+    stays = pairs.pack(*equality.represented((pairs.subjects(keys), pairs.objects(keys)))) == keys
+    found = np.zeros(len(keys), dtype=np.bool_)
+    found[stays] = _are_held(keys[stays], table, equality)
+    return found
+
+
+def _are_held(keys: pairs.Keys, table: Table, equality: EqualityTable) -> Mask:
+    """The same for pairs of things that are representatives."""
     found = np.zeros(len(keys), dtype=np.bool_)
     subjects, objects = pairs.subjects(keys), pairs.objects(keys)
     weights = equality.pair_sizes((subjects, objects))
@@ -216,6 +218,4 @@ def _holds(keys: pairs.Keys, table: Table, equality: EqualityTable) -> Mask:
         shown = table.lookup({0: members})[1]
         known = pairs.pack(*equality.represented(shown))
         found[many] = sorted_sets.contains(sorted_sets.unique(known), keys[many])
-    # A pair whose ends represent nothing any more is none.
-    stays = pairs.pack(*equality.represented((subjects, objects))) == keys
-    return np.asarray(found & stays)
+    return found

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
 from kgreason.engine import rule_tuning
 from kgreason.engine.facts import external_key, relation_of
@@ -38,6 +39,9 @@ from kgreason.relations.net_changes import net_change
 from kgreason.relations.plain import union_of
 from kgreason.relations.table import Table
 
+if TYPE_CHECKING:
+    from kgreason.engine.modules.representatives import Representatives
+
 
 class StratumPass:
     """One pass; `run` may be called once."""
@@ -52,7 +56,10 @@ class StratumPass:
     ) -> None:
         """`lists` are the list modules of the program; `waiting` says what causes the pass. In place of a pass that was
         dropped, `known` are the versions of its parts there."""
-        self._state = state
+        parts = state.strata.parts(number)
+        self._shown = state
+        self._over = _over_representatives(state, parts)
+        self._state = state = state if self._over is None else self._over.state
         self._strata = state.strata
         self._number = number
         self._waiting = waiting
@@ -66,11 +73,14 @@ class StratumPass:
             SeminaiveModule(state, self._support, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
         ]
-        parts = state.strata.parts(number)
         self._parts = [self._part(each, known[place] if known else None) for place, each in enumerate(parts)]
 
     def _part(self, definition: Definition, known: PartVersion | None) -> PartModule:
         again, remade = not self._waiting.redefined.isdisjoint(_codes(definition)), self._waiting.remade
+        if self._over is not None and definition.is_represented_part:
+            from kgreason.engine.modules.represented_part import RepresentedPart
+
+            return RepresentedPart(self._over, definition, again=again, remade=remade, known=known)
         if definition.is_mutual:
             return MutualModule(self._state, definition, again=again, remade=remade, known=known)
         return ClosureModule(self._state, self._support, definition, again=again, remade=remade, known=known)
@@ -87,7 +97,7 @@ class StratumPass:
             self._waiting.remade = True
             self._consolidate()
             known = [part.version for part in self._parts]
-            yield from StratumPass(self._state, self._number, self._waiting, self._lists, known).run()
+            yield from StratumPass(self._shown, self._number, self._waiting, self._lists, known).run()
             return
         changed = deleted.keys() | inserted.keys()
         if self._waiting.remade:
@@ -170,14 +180,16 @@ class StratumPass:
             part.doubt(delta, deleted)
         if self._parts and self._remaking.costs_less_than_return(sum(map(len, deleted.values()))):
             return None
-        shown = {key: table for part in self._parts for key, table in part.delete(delta)}
+        shown: dict[int, Table] = {}
+        for part in self._parts:
+            shown.update(part.delete({**delta, **shown}))
         return None if self._remaking.costs_less_than_loss(counts(shown)) else shown
 
     def _newly_deleted(self, key: int, table: Table, deleted: Table | None) -> Table | None:
         known = self._state.get(key)
         if not known:
             return None
-        delta = known.intersection(table)
+        delta = known.intersection(table) if self._over is None else self._over.represented.alike(key, known, table)
         explicit = self._state.explicit.get(relation_of(key))
         if explicit:
             delta = delta.difference(explicit)
@@ -260,6 +272,16 @@ class StratumPass:
             table = get(code)
             if table and table.estimate <= size:
                 self._state.facts.put(code, table.consolidated())
+
+
+def _over_representatives(state: PassState, parts: Sequence[Definition]) -> Representatives | None:
+    """The pass over representatives, where rules read some parts there."""
+    if not any(part.is_represented_part for part in parts):
+        return None
+    # Imported when a stratum first needs it, with the tables of classes: few do.
+    from kgreason.engine.modules.representatives import Representatives
+
+    return Representatives.of(state, parts)
 
 
 def _codes(definition: Definition) -> Iterator[int]:

@@ -9,6 +9,8 @@
 * `spanning_rules`: those of its rules that make all members of a group equal.
 * `part_module`: what modules share that keep some relations of a stratum in a scheme; `closure_module`: transitive and
   equivalent relations that other rules of their stratum feed; `mutual_module`: what such a closure has both ways.
+* `representatives`: a pass in which rules read some relations over representatives; `represented_part`: such a
+  relation, which decides what is equal, and holds of equal things.
 * `lists`, `stratum_lists`: RDF lists as a module that derives members and sequences; `list_cells`: the way along the
   cells of a list to rdf:nil, and where it breaks.
 * `support`: which facts are sure to hold while others are overdeleted.

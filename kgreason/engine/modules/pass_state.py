@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.meter import Meter
@@ -17,6 +19,9 @@ from kgreason.engine.strategy import Strategy
 from kgreason.relations.catalogue import Catalogue
 from kgreason.relations.table import Mask, Table
 
+if TYPE_CHECKING:
+    from kgreason.engine.modules.representatives import Represented
+
 
 @dataclass
 class PassState:
@@ -26,7 +31,8 @@ class PassState:
     `external` are drafts, `before` and `external_before` the versions that the pass began with. `explicit` is as it is
     after the change. `rules` are those that come and go in the pass. `external_changes` are the changes of the external
     facts alone. `touched` are the keys that were written. `suspended` are relations that a scheme stopped keeping in
-    this pass. `meter` hears of all that is evaluated and written out.
+    this pass. `meter` hears of all that is evaluated and written out. `represented` says what the rules of the stratum
+    read over representatives (`kgreason.engine.modules.representatives`).
     """
 
     facts: Draft[Table]
@@ -42,6 +48,7 @@ class PassState:
     external_changes: Changes = field(default_factory=Changes)
     touched: set[int] = field(default_factory=set)
     suspended: set[int] = field(default_factory=set)
+    represented: Represented | None = None
     _guard_rows: GuardRows = field(default_factory=GuardRows)
 
     def __post_init__(self) -> None:
@@ -49,6 +56,13 @@ class PassState:
         self.external_before = self.external.version()
         self.now_evaluation = Evaluation(self.facts.get, self.terms, self.meter)
         self.before_evaluation = Evaluation(self.before.get, self.terms, self.meter)
+
+    def over(self, before: Facts, represented: Represented) -> PassState:
+        """The same pass with other facts to begin with: those of some relations over representatives."""
+        found = copy.copy(self)
+        found.before, found.represented = before, represented
+        found.before_evaluation = Evaluation(before.get, self.terms, self.meter)
+        return found
 
     @property
     def literals(self) -> Callable[[], Mask]:

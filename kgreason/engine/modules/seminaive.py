@@ -81,6 +81,9 @@ class SeminaiveModule:
             uses = recursive if self._state.strategy.support else [*others, *recursive]
             wanted = table
             for use in filter(self._state.is_active, uses):
+                if self._are_represented(use):
+                    yield key, self._derivable_over(use, table)
+                    continue
                 found = evaluation.derivable(use.group.template, use.parameters, wanted)
                 if found:
                     yield key, found
@@ -88,6 +91,20 @@ class SeminaiveModule:
                     if not wanted:
                         break
         yield from self._spanning.joined_again()
+
+    def _are_represented(self, use: Occurrence) -> bool:
+        """Whether a rule reads facts over representatives."""
+        represented = self._state.represented
+        return represented is not None and represented.are_read(use)
+
+    def _derivable_over(self, use: Occurrence, wanted: Table) -> Table | None:
+        """What a rule derives over representatives of some facts. What it makes equal comes with the facts about what
+        was in doubt, which are all new."""
+        represented = self._state.represented
+        if represented is None or use.head not in represented.codes:
+            return None
+        template, parameters = use.group.template, use.parameters
+        return self._state.now_evaluation.derivable(template, parameters, represented.over(wanted))
 
     def gained(self) -> Found:
         evaluation, changes = self._state.now_evaluation, self._state.changes

@@ -7,14 +7,23 @@ after it may never have been one.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 from kgreason.algebra.bindings import Bindings
+from kgreason.columns import bitmaps
 from kgreason.engine.facts import external_key
 from kgreason.engine.modules.module import Found
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.rules.cliques import Groups, clique_of
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.occurrences import Occurrence
-from kgreason.relations.table import Table
+from kgreason.relations.plain import table_of
+from kgreason.relations.table import NO_IDS, Table
+
+if TYPE_CHECKING:
+    from kgreason.engine.modules.representatives import Represented
 
 
 class SpanningRules:
@@ -41,12 +50,36 @@ class SpanningRules:
             return None
         evaluation, template = self._state.before_evaluation, use.group.template
         groups = _groups(evaluation, use)
+        represented = self._state.represented
+        if represented is not None and represented.are_read(use):
+            return self._parted(use, groups, represented, delta)
         if delta is None:
             return groups.between_members(known)
         concerned = groups.concerned(use.position, delta)
         if concerned.length:
             self._shrunk.append((use, concerned))
         return evaluation.known_heads_from(template, use.parameters, use.position, delta, known)
+
+    def _parted(
+        self, use: Occurrence, groups: Groups, represented: Represented, delta: Table | None
+    ) -> Table | None:
+        """The representatives, each with itself, of the classes that may owe members to groups: those of all, or those
+        that facts which go are about. Of a pair of representatives that was known under one name alone there is no
+        other member to make equal, since the names that a fact was derived under stay until it goes."""
+        rows = groups.rows_from(use.position, delta)
+        if not rows.length:
+            return None
+        several = rows.take(np.flatnonzero(represented.classes.sizes(rows.columns[groups.clique.member]) > 1))
+        pair = groups.pair_of_member()
+        if pair is None or not several.length:
+            members = bitmaps.distinct(several.columns[groups.clique.member])
+        else:
+            relation, slots = pair
+            known = self._state.get_before(external_key(relation))
+            facts = table_of(tuple(several.columns[slot] for slot in slots))
+            position = slots.index(groups.clique.member)
+            members = represented.several(known, facts, position) if known else NO_IDS
+        return table_of((members, members)) if len(members) else None
 
     def joined_again(self) -> Found:
         """The paths through the groups of which members have gone."""

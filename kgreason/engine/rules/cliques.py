@@ -61,6 +61,23 @@ class Groups:
         first, _ = numbered(keys_of(list(found.columns.values()), found.length))
         return found.take(first)
 
+    def rows_from(self, position: int, delta: Table | None) -> Bindings[int]:
+        """The members of the groups that facts `delta` of the atom at a position are about, or of all groups, with
+        their groups."""
+        if delta is None:
+            return self._members(UNIT)
+        groups = self.concerned(position, delta)
+        return self._members(groups) if groups.length else groups
+
+    def pair_of_member(self) -> tuple[int, tuple[int, ...]] | None:
+        """A relation that has the member beside a variable of the group, and both variables in order, if there is
+        one."""
+        for position in self.clique.half:
+            atom = self.template.body[position]
+            if len(atom.arguments) == 2 == len(atom.variables()) and self.clique.member in atom.variables():
+                return self.parameters[atom.relation], atom.arguments
+        return None
+
     def between_members(self, known: Table) -> Table | None:
         """Those of some pairs whose ends are members of groups, though perhaps of different ones: O(members).
 

@@ -5,6 +5,7 @@
 * `strata`: the dependency graph of the relations, and its components in topological order.
 * `repetition`: rules that can only repeat what others derive; `circles`: relations that copy each other.
 * `path_rules`: which rules make a relation transitive, and what they leave out.
-* `mutual_pairs`: which relations have what a closure has both ways.
+* `mutual_pairs`: which relations have what a closure has both ways; `represented_parts`: which of them decide what is
+  equal, and hold of all that is.
 * `definitions`, `scheme_policy`: which strata, and which parts of them, a storage scheme can keep, and which it does.
 """

@@ -21,6 +21,7 @@ from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, SchemeA
 from kgreason.engine.strata.mutual_pairs import with_mutual
 from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
 from kgreason.engine.strata.path_rules import may_be_implied
+from kgreason.engine.strata.represented_parts import with_represented
 from kgreason.engine.strategy import Strategy
 from kgreason.relations.catalogue import (
     EQUALITY,
@@ -123,11 +124,12 @@ def define(
     equalities = _equalities(rules, components, possible, choice)
     if equalities:
         choice = replace(choice, joins=_joins(rules, equalities))
-    kept = _assignments(choice, _strata_of(rules, components, possible, rules.in_force, equalities))
+    strata = _strata_of(rules, components, possible, rules.in_force, equalities)
     found = SchemePlan({}, {})
-    for number, assignments in kept.items():
+    for number, assignments in _assignments(choice, strata).items():
         if assignments and assignments[0].definition.is_part:
-            found.parts[number] = assignments
+            inside = np.flatnonzero(rules.in_force & (components[rules.heads] == number) & (rules.heads >= 0))
+            found.parts[number] = choice.with_represented(rules, inside, strata[number], assignments)
         elif assignments:
             found.whole[number] = assignments[0]
     return found
@@ -183,6 +185,17 @@ class _Choice:
             return None
         written = self.policy.writes_out(kept.definition, joins)
         return replace(kept, definition=replace(kept.definition, is_written=written))
+
+    def with_represented(
+        self, rules: NumberedRules, inside: Numbers, stratum: Stratum, parts: list[SchemeAssignment]
+    ) -> list[SchemeAssignment]:
+        """The parts of a stratum, with the relations that are kept over representatives of an equality among them."""
+        reserved = self.reserved | self.guards
+
+        def accepts(definition: Definition) -> bool:
+            return definition.members[0].code not in reserved and self.policy.accepts(definition, 0)
+
+        return with_represented(rules, inside, stratum, parts, accepts) if stratum.replacing else parts
 
     def _is_free(self, stratum: Stratum) -> bool:
         """Whether a scheme may keep the whole stratum."""

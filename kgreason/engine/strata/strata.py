@@ -273,7 +273,7 @@ class Strata:
         for index, kept in enumerate(passes(self._definitions.all())):
             members = [member.code for member in kept.definition.members]
             numbers = self._codes.searchsorted(members)
-            keepers[numbers] = index
+            keepers[numbers] = -1 if kept.definition.is_represented_part else index
             whole[numbers] = not kept.definition.is_part
             for feed in () if kept.definition.is_mutual else kept.definition.feeds:
                 fed[self._codes.searchsorted(feed.relation.code)] = index

@@ -1,0 +1,124 @@
+"""Relations of a stratum that decide which things are equal, and hold of all that is equal alike.
+
+A functional property makes things equal, and then has facts of each of these. Where an equality is a part of the
+stratum, such relations are parts beside it, kept over representatives; the rules among them are evaluated there. That
+is sound for rules that ask nothing of things but what relations hold of them: a filter, a constant or a relation that
+does not hold of all equal things alike may tell them apart. A rule that makes all members of a group equal may keep
+them apart itself, since to be equal to itself says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+
+from kgreason.engine.rules.groups import Flags
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.strata.definitions import InnerRule, SchemeAssignment, Stratum
+from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
+from kgreason.relations.catalogue import EQUALITY, REPRESENTED, UNION, Definition, Oriented
+
+
+def with_represented(
+    rules: NumberedRules,
+    inside: Numbers,
+    stratum: Stratum,
+    parts: Sequence[SchemeAssignment],
+    accepts: Callable[[Definition], bool],
+) -> list[SchemeAssignment]:
+    """The parts of a stratum, and behind them the relations that are kept over representatives of an equality among
+    them; `inside` are the rules in force that derive relations of the stratum: O(their atoms) in each of few rounds."""
+    replaced = _replaced(rules, stratum, parts)
+    taken = {code for part in parts for code in _codes(part.definition)}
+    found = {code: _part(code, *replaced[code]) for code in replaced if code not in taken}
+    found = {code: each for code, each in found.items() if accepts(each.definition)}
+    if not found:
+        return [*parts]
+    (equality,) = {each.definition.equality[0].code for each in found.values()}
+    equal = next({*_codes(part.definition)} for part in parts if equality in _codes(part.definition))
+    replacing = [each.rule.number for each in stratum.replacing]
+    others = np.setdiff1d(inside, np.array(replacing, dtype=np.int64), assume_unique=True)
+    kept = _alike(rules, rules.in_groups(others), np.array(sorted(found), dtype=np.int64), sorted(equal))
+    return [*parts, *(found[code] for code in kept.tolist())]
+
+
+def _codes(definition: Definition) -> Collection[int]:
+    """The relations that a definition is about: its members, and what feeds them."""
+    return {member.code for member in definition.members} | {feed.relation.code for feed in definition.feeds}
+
+
+def _replaced(
+    rules: NumberedRules, stratum: Stratum, parts: Sequence[SchemeAssignment]
+) -> dict[int, tuple[int, tuple[InnerRule, ...]]]:
+    """The relations of a stratum of which rules replace all arguments by what the first equality among its parts makes
+    equal; each with this relation, and these rules."""
+    definitions = [part.definition for part in parts if part.definition.closure == EQUALITY]
+    equalities = {member.code for definition in definitions for member in definition.members}
+    found: dict[int, dict[int, list[InnerRule]]] = {}
+    first = min((each.equality for each in stratum.replacing if each.equality in equalities), default=None)
+    for each in stratum.replacing:
+        if each.equality == first and rules.guards[each.rule.number] < 0:
+            found.setdefault(each.rule.head, {}).setdefault(each.position, []).append(each.rule)
+    whole: dict[int, tuple[int, tuple[InnerRule, ...]]] = {}
+    for code, by_position in found.items():
+        inner = [rule for some in by_position.values() for rule in some]
+        head = inner[0].template.head
+        if head is not None and first is not None and len(by_position) == len(head.arguments):
+            whole[code] = first, tuple(inner)
+    return whole
+
+
+def _part(code: int, equality: int, inner: tuple[InnerRule, ...]) -> SchemeAssignment:
+    head = inner[0].template.head
+    assert head is not None
+    own, equal = (Oriented(code),), (Oriented(equality),)
+    arity = len(head.arguments)
+    definition = Definition(REPRESENTED, arity, own, (), is_part=True, equality=equal, within=UNION)
+    return SchemeAssignment(definition, inner)
+
+
+def _alike(rules: NumberedRules, groups: Sequence[Numbers], wanted: Numbers, equal: Sequence[int]) -> Numbers:
+    """Those of some relations that rules read with others of them alone, to derive others of them, or what is
+    equal."""
+    while True:
+        dropped = [_told_apart(rules, numbers, wanted, equal) for numbers in groups]
+        kept = np.setdiff1d(wanted, np.concatenate(dropped)) if dropped else wanted
+        if len(kept) == len(wanted):
+            return kept
+        wanted = kept
+
+
+def _told_apart(rules: NumberedRules, numbers: Numbers, wanted: Numbers, equal: Sequence[int]) -> Numbers:
+    """Those of some relations that rules of a group read in another way."""
+    template, parameters = rules.template(numbers), rules.parameters(numbers)
+    read = parameters[:, [atom.relation for atom in template.body]]
+    among = np.isin(read, wanted)
+    concerned, whole = among.any(axis=1), among.all(axis=1)
+    if not concerned.any():
+        return wanted[:0]
+    assert template.head is not None
+    heads = parameters[:, template.head.relation]
+    fits = np.isin(heads, wanted) if _tells_nothing_apart(template) else np.zeros(len(numbers), dtype=np.bool_)
+    fits |= np.isin(heads, equal) & _make_equal(template, parameters)
+    bad = concerned & ~(whole & fits)
+    return read[bad][among[bad]]
+
+
+def _tells_nothing_apart(template: RuleTemplate) -> bool:
+    """Whether rules ask nothing of things but what relations hold of them."""
+    has_more = template.filters or template.negated or template.assignments or template.summaries
+    return not has_more and all(min(atom.arguments, default=0) >= 0 for atom in template.body)
+
+
+def _make_equal(template: RuleTemplate, parameters: Numbers) -> Flags:
+    """Which rules of a template make different members of a group equal, and ask nothing else."""
+    clique = template.clique
+    if clique is None or clique.has_loops or clique.conditions:
+        return np.zeros(len(parameters), dtype=np.bool_)
+    if any(min(atom.arguments, default=0) < 0 for atom in template.body):
+        return np.zeros(len(parameters), dtype=np.bool_)
+    found = np.ones(len(parameters), dtype=np.bool_)
+    for one, other in clique.twins:
+        found &= parameters[:, one] == parameters[:, other]
+    return found
