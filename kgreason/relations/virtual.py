@@ -361,6 +361,15 @@ class DifferenceTable(VirtualTable):
         written = self._all_written(len(identifiers))
         return super().fanout(0, identifiers) if written is None else written.fanout(0, identifiers)
 
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        """At most: what those that may have a pair have in the whole."""
+        candidates = self._candidates() if position == 0 else self._other_candidates()
+        if candidates is None or not len(identifiers):
+            return self.whole.expected_fanout(position, identifiers)
+        chosen = sorted_sets.contains(candidates, identifiers)
+        found = self.whole.expected_fanout(position, identifiers[chosen]) if chosen.any() else 0.0
+        return found * float(chosen.mean())
+
     def _all_written(self, keys: int) -> Table | None:
         """All pairs in a plain table, if so many keys are looked for that to compare each pair once costs no more."""
         if self._written is None and keys >= tuning.MANY_KEYS:
