@@ -1,4 +1,4 @@
-"""Prints the table of the package as Markdown: python -m tests.benchmarks.rules [--best N] [PROGRAM ...]
+"""Prints the table as Markdown: python -m tests.benchmarks.rules [--best N] [--without PEER] [PROGRAM ...]
 
 Seconds are those of the processor, which count both threads of DuckDB, and in brackets those of the clock, the best of
 N runs each; bytes are what the process grew by for each fact of the result. The result of n facts of k arguments takes
@@ -99,9 +99,9 @@ def limits(counts: dict[str, int], widths: dict[str, int]) -> tuple[float, float
     return sorting, copying
 
 
-def row(program: str, times: int) -> str:
+def row(program: str, times: int, names: list[str]) -> str:
     """A row of the table; the contestants must agree."""
-    found = {name: best(name, program, times) for name in contestants()}
+    found = {name: best(name, program, times) for name in names}
     numbers = {name: each for name, each in found.items() if not isinstance(each, str)}
     own = numbers.get("kgreason")
     if own is None:
@@ -127,13 +127,15 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--best", type=int, default=2, metavar="N")
+    parser.add_argument("--without", action="append", default=[], choices=contestants()[1:], help="leave a peer out")
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=", ".join(PROGRAMS))
     options = parser.parse_args()
-    titles = ["program", "facts", *contestants(), "memory beside the result", "numpy: sort, copy (ms)"]
+    names = [name for name in contestants() if name not in options.without]
+    titles = ["program", "facts", *names, "memory beside the result", "numpy: sort, copy (ms)"]
     print(f"\nMeasured on {datetime.date.today()}, {os.cpu_count()} cores, Python {platform.python_version()}.\n")
     print(f"| {' | '.join(titles)} |\n|{'---|' * len(titles)}")
     for program in options.programs or PROGRAMS:
-        print(row(program, options.best), flush=True)
+        print(row(program, options.best, names), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
 Prints JSON: seconds from loaded facts to the closure (wall and processor), what the process grew by, the counts. A
 contestant that has no such program leaves with `UNKNOWN`.
 
-A peer of one's own is named by `KGREASON_DATAFROG`, the path of a program: datafrog is a library, and each of the
-programs a few lines of Rust. It is called with the name of the program and a folder that has a file ``NAME.txt`` for
-each relation, two numbers a line; it prints the same JSON, and leaves with 3 where it has no such program.
+Another peer is a program that `KGREASON_DATAFROG` has the path of, such as that of the crate in ``datafrog/``. It is
+called with the name of a program and a folder that has a file ``NAME.txt`` for each relation, two numbers a line; it
+prints the same JSON, and leaves with 3 where it has no such program.
 """
 
 from __future__ import annotations
