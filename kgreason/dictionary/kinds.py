@@ -78,7 +78,8 @@ def _kinds_of_list(keys: list[str]) -> NDArray[np.uint8]:
     """The kinds of keys: by what they begin with, all at once; those that may be of several kinds one by one."""
     if "" in keys:
         return np.fromiter(map(kind_of, keys), np.uint8, len(keys))
-    first = np.frombuffer("".join(map(itemgetter(0), keys)).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    # After a mark of the byte order, in that of the machine. A codec that names the order is a module to import.
+    first = np.frombuffer("".join(map(itemgetter(0), keys)).encode("utf-32", "surrogatepass"), dtype=np.uint32)[1:]
     kinds = np.full(len(keys), IRI_KIND, dtype=np.uint8)
     kinds[first == _QUOTE] = LITERAL_KIND
     for row in np.flatnonzero((first == _UNDERSCORE) | (first == _ANGLE)).tolist():
