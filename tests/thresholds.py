@@ -72,6 +72,7 @@ def shrink(tuned: Tuned) -> None:
         KEPT_ANSWERS=1,
         KEPT_FOR_A_TERM=0,
         BACKWARD_SEARCHES=1,
+        ASKED_PAIRS=2,
         UNITED_LOOKUPS=0,
         MERGED_UNION=6,
         ROWS_A_CALL=0,

@@ -73,7 +73,7 @@ class TransitiveScheme:
         before = _own(before)
         if not isinstance(before, TransitiveTable):
             return TransitiveTable.of(_edges(inputs))
-        return before.changed(*_edge_changes(before.edges, inputs))
+        return before.changed(*_edge_changes(before.edges, inputs), _only_table(inputs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +266,12 @@ def _edge_changes(
         for left in _generators(table, restriction):
             removed = removed.difference(left)
     return added, removed
+
+
+def _only_table(inputs: Sequence[Input]) -> BinaryTable | None:
+    """The edges after a change, where they are the pairs of one plain table, so that they are not held twice."""
+    tables = present(each.after for each in inputs)
+    return tables[0] if len(tables) == 1 and isinstance(tables[0], BinaryTable) else None
 
 
 def _generators(table: Table | None, restriction: Restriction | None = None) -> Iterator[BinaryTable]:

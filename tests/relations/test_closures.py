@@ -157,6 +157,18 @@ def test_an_edge_that_comes_again_is_followed_by_the_inverse(tuned: Tuned) -> No
     assert_reads(after, {(2, 3)})
 
 
+def test_edges_of_one_plain_table_are_not_held_twice() -> None:
+    """A closure that took a copy of the facts that it is made of would hold them twice after each change."""
+    scheme = standard_catalogue().schemes[TRANSITIVE]
+    edges, more = edges_of({(1, 2), (2, 3)}), edges_of({(1, 2), (2, 3), (3, 4)})
+    before = scheme.derive(None, [Input(None, edges, edges, None)])
+
+    after = scheme.derive(before, [Input(edges, more, edges_of({(3, 4)}), None)])
+
+    assert [*after.generators()] == [more]
+    assert facts_of(after) == {(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)}
+
+
 @pytest.mark.parametrize("kind", KEPT)
 def test_generators_close_to_the_same(kind: str) -> None:
     edges = frozenset({(1, 2), (2, 3), (3, 1), (4, 4), (5, 6)})

@@ -87,11 +87,14 @@ class TransitiveTable(VirtualPairs):
             )
         return table
 
-    def changed(self, added: BinaryTable, removed: BinaryTable) -> TransitiveTable:
-        """The closure after edges come that were not there, and edges go that were."""
+    def changed(
+        self, added: BinaryTable, removed: BinaryTable, edges: BinaryTable | None = None
+    ) -> TransitiveTable:
+        """The closure after edges come that were not there, and edges go that were; `edges` are all that there are
+        then, made from these if it is None."""
         if not len(added) and not len(removed):
             return self
-        after = TransitiveTable(changed(self.closure, added, removed))
+        after = TransitiveTable(changed(self.closure, added, removed, edges))
         if self._mirror is not None:
             after._behind = (self._mirror, added, removed)
         elif self._behind is not None:
@@ -234,8 +237,12 @@ class TransitiveTable(VirtualPairs):
     def contains(self, columns: Columns) -> Mask:
         if len(columns[0]) == 1:
             return np.array([self.has((int(columns[0][0]), int(columns[1][0])))])
-        labelling = self.closure.labelling
-        return self.closure.contains(labelling.labels(columns[0]), labelling.labels(columns[1]))
+        labels = self.closure.labelling.labels
+        found = np.empty(len(columns[0]), dtype=np.bool_)
+        for begin in range(0, len(found), closure_tuning.ASKED_PAIRS):
+            rows = slice(begin, begin + closure_tuning.ASKED_PAIRS)
+            found[rows] = self.closure.contains(labels(columns[0][rows]), labels(columns[1][rows]))
+        return found
 
     def objects_of(self, subject: int) -> Ids:
         closure = self.closure

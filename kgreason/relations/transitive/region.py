@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 
 import numpy as np
@@ -106,6 +106,12 @@ class Change:
         index, (_, objects) = self.edges.lookup({0: self.labelling.nodes[labels]})
         return labels[index], self.labelling.labels(objects)
 
+    def successors_in_parts(self, labels: Labels) -> Iterator[tuple[Labels, Labels]]:
+        """The same, a bounded number of edges at a time."""
+        nodes = self.labelling.nodes[labels]
+        for index, (_, objects) in self.edges.lookups({0: nodes}, closure_tuning.ASKED_PAIRS):
+            yield labels[index], self.labelling.labels(objects)
+
     def predecessors(self, labels: Labels) -> Labels:
         """The labels that edges lead from to some others."""
         _, (subjects, _) = self.edges.lookup({1: self.labelling.nodes[labels]})
@@ -181,12 +187,14 @@ class Region:
     """Some components, successors first, with the components that their edges lead to."""
 
     def __init__(self, change: Change, components: Labels) -> None:
-        leaving, entering = change.successors(change.labels_of(components))
-        sources, targets = change.component[leaving], change.component[entering]
-        at = np.searchsorted(components, sources)
-        inner = sources == targets
-        self.cyclic = {*sources[inner].tolist()}
-        offsets, reached = rows_of(len(components), at[~inner], targets[~inner])
+        found = [np.empty((2, 0), dtype=np.int32)]
+        self.cyclic: set[int] = set()
+        for leaving, entering in change.successors_in_parts(change.labels_of(components)):
+            sources, targets = change.component[leaving], change.component[entering]
+            inner = sources == targets
+            self.cyclic.update(sources[inner].tolist())
+            found.append(np.stack((np.searchsorted(components, sources[~inner]).astype(np.int32), targets[~inner])))
+        offsets, reached = rows_of(len(components), *np.concatenate(found, axis=1))
         self._offsets: list[int] = offsets.tolist()
         self._targets: list[int] = reached.tolist()
         owners = np.repeat(np.arange(len(components)), np.diff(offsets))

@@ -21,15 +21,18 @@ from kgreason.relations.transitive.shift_estimate import coming, going
 from kgreason.relations.transitive.splitting import Split, relabelled
 
 
-def changed(closure: Closure, added: BinaryTable, removed: BinaryTable) -> Closure:
-    """The closure after edges that were there are removed and edges that were not are added.
+def changed(
+    closure: Closure, added: BinaryTable, removed: BinaryTable, whole: BinaryTable | None = None
+) -> Closure:
+    """The closure after edges that were there are removed and edges that were not are added; `whole` are all that there
+    are then, made from these if it is None.
 
     Closing from scratch is faster where the change is a large part of the edges, and for a batch already where it
     is a small part, since most sets then have to be made anew. (Measured on random graphs and categories.) So it is
     where a single edge has most sets made anew: that is seen on the way, and what was done until then is dropped.
     """
     edges = closure.edges.difference(removed)
-    result = edges.union(added)
+    result = edges.union(added) if whole is None else whole
     is_large = (len(removed) + len(added)) * closure_tuning.CLOSE_FRACTION >= len(result)
     size = max(len(removed), len(added))
     if is_large or (size >= closure_tuning.CLOSE_BATCH and size * closure_tuning.CLOSE_BATCH_FRACTION >= len(result)):
