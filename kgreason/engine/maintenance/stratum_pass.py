@@ -219,14 +219,9 @@ class StratumPass:
         inserted: dict[int, list[Table]] = {}
         is_first = True
         while pending or is_first:
-            delta: dict[int, Table] = {}
-            for key, table in pending.take():
-                known = self._state.get(key)
-                whole, fresh = known.insert(table) if known else (table, table)
-                if fresh:
-                    delta[key] = fresh
-                    inserted.setdefault(key, []).extend(() if self._began_empty(key) else (fresh,))
-                    self._state.put(key, whole)
+            delta = {key: fresh for key, table in pending.take() if (fresh := self._put_in(key, table))}
+            for key, fresh in delta.items():
+                inserted.setdefault(key, []).extend(() if self._began_empty(key) else (fresh,))
             visible = {key: table for key, table in delta.items() if key >= 0}
             shown = {key: table for part in self._parts for key, table in part.add(delta)}
             if not self._waiting.remade and self._remaking.costs_less_than_gain(counts(shown)):
@@ -235,6 +230,14 @@ class StratumPass:
             _collect(pending, (module.add(visible) for module in self._modules))
             is_first = False
         return {key: self._inserted(key, tables) for key, tables in inserted.items()}
+
+    def _put_in(self, key: int, table: Table) -> Table:
+        """Add facts to a relation; those that are new. Its last version is not held while rules are evaluated."""
+        known = self._state.get(key)
+        whole, fresh = known.insert(table) if known else (table, table)
+        if fresh:
+            self._state.put(key, whole)
+        return fresh
 
     def _began_empty(self, key: int) -> bool:
         """Whether all facts that a relation has were inserted by this pass."""
