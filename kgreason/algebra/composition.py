@@ -7,7 +7,7 @@ pairs within classes, a class is looked up once for all its z (`kgreason.relatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Generic
 
@@ -19,6 +19,7 @@ from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.extend import variable_at
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
 from kgreason.columns import products
+from kgreason.columns.products import Bits
 from kgreason.relations.class_images import ClassImages
 from kgreason.relations.table import Table
 from kgreason.sorting import argsort
@@ -29,30 +30,39 @@ class Composition(Generic[V]):
     """A step for which a product is cheaper than `extend`.
 
     Args:
-        rows: the columns that are kept.
-        numbers: for each row the number of the id on which it is joined.
-        index, ids: for each fact that agrees with some row the number of that id, and the id at its other end.
+        columns: the distinct rows, by those columns that are kept.
+        members: for each row before the step the number of the id on which it is joined; equal rows side by side.
+        begins: where those that are equal in what is kept begin.
+        bits: for each of these ids the numbers of the ids at the other ends of its facts.
+        others: these ids.
         made: the variable of the other end.
     """
 
-    rows: Bindings[V]
-    numbers: Index
-    index: Index
-    ids: Ids
+    columns: Mapping[V, Ids]
+    members: Index
+    begins: Index
+    bits: Bits
+    others: Ids
     made: V
+
+    @classmethod
+    def of(cls, rows: Bindings[V], numbers: Index, facts: tuple[Index, Ids], made: V) -> Composition[V]:
+        """The step from the columns that are kept and, for each row, the number of the id on which it is joined; from
+        the number of that id for each fact that agrees with some row, and the id at its other end."""
+        index, ids = facts
+        others, places = distinct_ids(ids)
+        bits = products.bit_rows(index, places, int(numbers.max()) + 1, products.width_of(len(others)))
+        columns, groups = distinct_numbered(rows)
+        order = argsort(groups)
+        begins = np.flatnonzero(np.diff(groups[order], prepend=-1))
+        return cls(columns, numbers[order], begins, bits, others, made)
 
     def pieces(self) -> Iterator[Bindings[V]]:
         """The distinct rows, a bounded number at a time."""
-        columns, groups = distinct_numbered(self.rows)
-        others, places = distinct_ids(self.ids)
-        height, words = int(self.numbers.max()) + 1, products.width_of(len(others))
-        bits = products.bit_rows(self.index, places, height, words)
-        order = argsort(groups)
-        begins = np.flatnonzero(np.diff(groups[order], prepend=-1))
-        for group, found in products.product_rows([(bits, self.numbers[order])], begins):
+        for group, found in products.product_rows([(self.bits, self.members)], self.begins):
             if len(group):
-                taken = {name: column[group] for name, column in columns.items()}
-                yield Bindings({**taken, self.made: others[found]}, len(group))
+                taken = {name: column[group] for name, column in self.columns.items()}
+                yield Bindings({**taken, self.made: self.others[found]}, len(group))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -127,4 +137,4 @@ def composition(
     if 8 * width * len(middles) > tuning.PRODUCT_BYTES:
         return None
     index, found = relation.lookup({position: middles})
-    return Composition(rows.narrowed(kept), numbers, index, found[1 - position], made)
+    return Composition.of(rows.narrowed(kept), numbers, (index, found[1 - position]), made)
