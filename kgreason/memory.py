@@ -14,7 +14,8 @@ A step below `LEAST` bytes is never looked at; for these `RESERVE` bytes are lef
 `system_memory` reads the latter two, at most every tenth of a second, or every second where much is left, unless a step
 is about to be refused. Where a system has no ``/proc``, no step is refused because of them.
 
-After a large step, `give_back` returns to the system what the allocator would keep.
+After a large step, `give_back` returns to the system what the allocator would keep; between small ones it keeps a few
+megabytes (`keep_free`).
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ LEAST: Final = 1 << 20
 """Steps that need less are not checked: an allocation of so many bytes takes longer than the check."""
 RESERVE: Final = 32 << 20
 """So many bytes are left for small steps: more than one batch of rows of a join takes, and than a parser buffers."""
+_FREED: Final = 4 << 20
+"""With twice as many, 27 MB more stay resident after LUBM(10,0) was loaded, and nothing is quicker."""
 _FRESH: Final = 0.1
 _ROOMY: Final = 256 << 20
 """What a system tells is taken to be so for a tenth of a second for each so many bytes that are left, for a second at
@@ -110,6 +113,18 @@ def lazy_zeros(length: int, kind: type[Scalar]) -> NDArray[Scalar]:
     except OSError as error:
         raise MemoryError(f"an array of {size:,} bytes cannot be had ({error.strerror})") from error
     return np.frombuffer(pages, dtype=kind, count=length)
+
+
+@cache
+def keep_free() -> None:
+    """Have the C library keep some megabytes that are free for what comes next; a second call does nothing.
+
+    glibc gives the end of its heap back as soon as twice as much is free there as the largest array had that was freed
+    so far: joins of small relations, whose arrays have half a megabyte, ask the system for the same pages again and
+    again. An array of `_FREED` bytes, which takes no page, raises that for the whole process. Of 240,000 facts of an
+    analysis of pointers the run takes a sixth less, and no more memory at its peak. Elsewhere nothing changes.
+    """
+    bytes(_FREED)
 
 
 def give_back() -> None:

@@ -64,6 +64,7 @@ class CurrentState:
     """
 
     def __init__(self, state: State, configuration: Configuration, budget: Budget | None, strict: bool) -> None:
+        memory.keep_free()
         self.now = Now(state)
         self.configuration = configuration
         self.budget = Budget() if budget is None else budget

@@ -224,6 +224,30 @@ def test_free_memory_below_what_is_in_use_is_given_back() -> None:
     assert int(done.stdout) > 50 * MEGABYTE
 
 
+KEEPING_FREE = """
+import resource
+import numpy as np
+from kgreason.store.knowledge_base import KnowledgeBase
+
+KnowledgeBase("none")
+def step():
+    return [np.ones(1 << 16) for _ in range(8)]  # 4 MB, all of it freed at once
+step()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(20):
+    step()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc's allocator is told to keep free memory")
+def test_pages_that_a_small_step_freed_serve_the_next_one() -> None:
+    """Each of 20 steps would have its 1,024 pages from the system anew."""
+    done = subprocess.run([sys.executable, "-c", KEEPING_FREE], capture_output=True, text=True, check=True)
+
+    assert int(done.stdout) < 1024
+
+
 def test_a_large_change_gives_memory_back_before_and_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     base = KnowledgeBase("none")
     n = base.dictionary.encode(IRI("http://e/n"))
