@@ -23,8 +23,6 @@ from kgreason.relations.table import NO_IDS, Columns, Ids, Mask, Table
 Test: TypeAlias = Callable[[Ids], Mask]
 """For each of some sorted ids whether it is one of those that are asked for."""
 
-_Numbers: TypeAlias = NDArray[np.uint32] | NDArray[np.int32]
-
 
 def none_of(identifiers: Ids) -> Mask:
     """A test that no id passes."""
@@ -89,9 +87,9 @@ class _Rows:
     def reached(self, frontier: Ids, most: float, tick: Callable[[], None]) -> Ids:
         """What sorted ids lead to that was not met, sorted; `most` as in `Propagation`."""
         size = len(self._is_fresh) - 1
-        some: _Numbers = frontier[: frontier.searchsorted(size)]
+        some: Positions = frontier[: frontier.searchsorted(size)].astype(np.int64)
         places, order = np.empty(size, dtype=np.int32), np.arange(size, dtype=np.int32)
-        found: list[_Numbers] = [NO_IDS]
+        before = self._is_fresh.copy()
         count = 0
         while len(some) and count <= most:
             tick()
@@ -104,12 +102,13 @@ class _Rows:
             numbers = order[: len(ends)]
             places[ends] = numbers
             some = ends[places[ends] == numbers]
-            found.append(some)
             count += len(some)
-        return np.sort(np.concatenate(found, dtype=np.uint32, casting="unsafe"))
+        found: Ids = (before != self._is_fresh).nonzero()[0].astype(np.uint32)
+        return found
 
-    def _next(self, frontier: _Numbers) -> _Numbers:
-        """What some ids lead to, and maybe an id that is met."""
+    def _next(self, frontier: Positions) -> Positions:
+        """What some ids lead to, and maybe an id that is met; as numbers of 64 bits, which numpy takes as indices in a
+        third of the time that it takes with others."""
         if self._table is not None:
-            return self._table[frontier].ravel()
-        return self._ends[pairs.positions_of(self._offsets[frontier], self._offsets[frontier + np.uint32(1)])]
+            return self._table.take(frontier, axis=0).ravel().astype(np.int64)
+        return self._ends[pairs.positions_of(self._offsets[frontier], self._offsets[frontier + 1])].astype(np.int64)
