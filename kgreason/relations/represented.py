@@ -77,7 +77,8 @@ class RepresentedTable(VirtualPairs):
         self._has_all_of: ReferenceType[Table] | None = None
         self._is_within: ReferenceType[Table] | None = None
         self._expected: int | None = None
-        self._differing: tuple[ReferenceType[RepresentedTable], Columns | None] | None = None
+        self._differing: tuple[ReferenceType[Table], Columns | None] | None = None
+        self._fresh_inside: tuple[ReferenceType[Table], Table] | None = None
 
     @property
     def is_transitive(self) -> bool:
@@ -243,8 +244,15 @@ class RepresentedTable(VirtualPairs):
         """The inner pairs of which another version may lack something, None where they are many; found once for each
         pair of versions (`represented_changes.differing`)."""
         known = self._differing
-        if known is None or known[0]() is not other:
-            known = self._differing = ref(other), represented_changes.differing(self, other)
+        if known is None or known[0]() is not other._seen():
+            known = self._differing = other._seen, represented_changes.differing(self, other)
+        return known[1]
+
+    def fresh_inside(self, other: RepresentedTable) -> Table:
+        """The inner pairs that are none of another version; found once for each pair of versions."""
+        known = self._fresh_inside
+        if known is None or known[0]() is not other._seen():
+            known = self._fresh_inside = other._seen, self.inner.difference(other.inner)
         return known[1]
 
     def _changed_subjects(self, other: Table) -> Ids | None:

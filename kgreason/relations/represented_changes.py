@@ -24,7 +24,7 @@ def differing(mine: RepresentedTable, theirs: RepresentedTable) -> Columns | Non
     that have fewer members there. None where they stand for more pairs of members than `table_tuning.KEPT`."""
     found: list[Columns] = []
     if mine.inner is not theirs.inner:
-        fresh = _few(mine.inner.difference(theirs.inner), mine.equality)
+        fresh = _few(mine.fresh_inside(theirs), mine.equality)
         if fresh is None:
             return None
         found.append(fresh)
@@ -54,7 +54,7 @@ def changed_subjects(mine: RepresentedTable, theirs: RepresentedTable) -> Ids:
     if few is not None and others is not None:
         found = [mine.equality.spread(few[0])[1], theirs.equality.spread(others[0])[1]]
         return sorted_sets.unique(np.concatenate(found))
-    inner = _changed_inside(mine.inner, theirs.inner)
+    inner = _changed_inside(mine, theirs)
     found = []
     for one, other in ((mine, theirs), (theirs, mine)):
         ends = one.equality.joined_classes(other.equality)
@@ -64,12 +64,12 @@ def changed_subjects(mine: RepresentedTable, theirs: RepresentedTable) -> Ids:
     return sorted_sets.unique(np.concatenate(found))
 
 
-def _changed_inside(mine: Table, theirs: Table) -> Ids:
+def _changed_inside(mine: RepresentedTable, theirs: RepresentedTable) -> Ids:
     """The subjects of inner pairs whose objects may differ."""
-    found = mine.changed_subjects(theirs)
+    found = mine.inner.changed_subjects(theirs.inner) if mine.inner.is_virtual else None
     if found is not None:
         return found
-    return sorted_sets.union(mine.difference(theirs).distinct(0), theirs.difference(mine).distinct(0))
+    return sorted_sets.union(mine.fresh_inside(theirs).distinct(0), theirs.fresh_inside(mine).distinct(0))
 
 
 def missing_keys(mine: RepresentedTable, theirs: RepresentedTable, position: int) -> Ids:
