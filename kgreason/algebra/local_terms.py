@@ -232,6 +232,14 @@ class LocalTerms:
         return found
 
 
+    def integers_of(self, identifiers: Ids) -> NDArray[np.float64] | None:
+        """The numbers of ids that all are integers which floats hold exactly; None otherwise, or where the evaluation
+        has made some. A pass once they were looked at."""
+        if not len(identifiers) or int(identifiers.max()) >= len(self.dictionary):
+            return None
+        return self.dictionary.values.integers(identifiers)
+
+
 class StoredTerms(LocalTerms):
     """The terms of an evaluation all of whose results are kept: those that it makes are put into the dictionary at
     once, many of them as a column."""

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from kgreason import tuning
 from kgreason.algebra.expressions.text_tests import shown_texts
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.algebra.member_groups import GroupRuns, Groups
 from kgreason.algebra.row_keys import Counts, Ids, Index, distinct_ids
 from kgreason.algebra.sums import Totals, averages, sums
 from kgreason.algebra.term_order import key_ranks, ranks_of
 from kgreason.checkpoints import checkpoint
 from kgreason.columns.id_columns import repeated
 from kgreason.columns.pairs import runs_within
-from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.text_lengths import check_length
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.rdf.vocabulary import XSD_INTEGER
@@ -33,8 +33,8 @@ class Summariser:
     of each group, independent of their ids and their order.
 
         summariser = Summariser("sum", "", terms)
-        summariser.add(ids, groups, count)     # the members of `count` groups, each of which has some
-        summariser.add(more_ids, numbers, 7)   # those of seven others
+        summariser.add(ids, groups)            # the members of some groups, one group after the other
+        summariser.add(more_ids, others)       # those of others
         summariser.results()                   # an id for each group, UNBOUND for one in error
 
     Cost: some passes over the members, with a sort of them for floats and group_concat, and a pass over the texts for
@@ -53,21 +53,21 @@ class Summariser:
         self._members: list[tuple[Ids, Index]] = []
         self._count = self._waiting = 0
 
-    def add(self, ids: Ids, groups: Index, count: int) -> None:
-        """Take in the members of other groups, each with the number of its group."""
+    def add(self, ids: Ids, groups: GroupRuns) -> None:
+        """Take in the members of other groups. Counts need no ids."""
         match self._function:
             case "count" | "sum" | "avg":
                 if self._function != "sum":
-                    self._sizes.append(np.bincount(groups, minlength=count))
+                    self._sizes.append(groups.sizes)
                 if self._function != "count":
-                    self._totals.append(self._totals_of(ids, groups, count))
-                self._waiting += count
+                    self._totals.append(self._totals_of(ids, groups))
+                self._waiting += groups.count
             case "min" | "max":
-                rows = candidates(self._function, self._terms.values_of(ids), groups, count)
-                self._wait(ids[rows], groups[rows])
+                rows = candidates(self._function, self._terms, ids, groups)
+                self._wait(ids[rows], groups.numbers_at(rows))
             case _:
-                self._wait(ids, groups)
-        self._count += count
+                self._wait(ids, groups.numbers)
+        self._count += groups.count
         if self._waiting >= tuning.WAITING_ROWS:
             self._make()
 
@@ -98,32 +98,36 @@ class Summariser:
 
     def _of_members(self, ids: Ids, groups: Index) -> Ids:
         if self._function in ("min", "max"):
+            if len(ids) == self._count:
+                return ids  # one candidate in each group
             return _extremes(self._function, self._terms, ids, groups, self._count)
         order = lexsort((_places(ids, self._terms), groups))
         ones, broken = np.ones(len(ids), dtype=np.int64), np.zeros(self._count, dtype=np.bool_)
         return concatenated(self._terms, ids[order], groups[order], ones, broken, self._separator)
 
-    def _totals_of(self, ids: Ids, groups: Index, count: int) -> Totals:
+    def _totals_of(self, ids: Ids, groups: GroupRuns) -> Totals:
+        found = Totals.of_integers(self._terms, ids, groups)
+        if found is not None:
+            return found
         values = self._terms.values_of(ids)
         if ((values.classes == ValueClass.FLOAT) | (values.classes == ValueClass.DOUBLE)).any():
             # Floats are added one after the other, the smallest first.
-            order = lexsort((values.numbers, groups))
-            values, ids, groups = values.take(order), ids[order], groups[order]
-        return Totals.of(self._terms, values, ids, groups, None, count)
+            order = lexsort((values.numbers, groups.numbers))
+            values, ids = values.take(order), ids[order]
+        return Totals.of(self._terms, values, ids, groups, None)
 
 
-def candidates(function: str, values: ValueColumn, groups: Index, count: int) -> Index | slice:
+def candidates(function: str, terms: LocalTerms, ids: Ids, groups: Groups) -> Index | slice:
     """The rows among which are the first or the last terms of all groups, in the order of terms: where all are numbers,
     those with the least or the greatest number of their group. Some passes."""
-    numbers = values.numbers
-    are_numbers = (values.classes >= ValueClass.INTEGER) & (values.classes <= ValueClass.DOUBLE)
-    if not are_numbers.all() or np.isnan(numbers).any():
-        return slice(None)
-    if function == "max":
-        numbers = -numbers
-    least = np.full(count, np.inf)
-    np.minimum.at(least, groups, numbers)
-    return np.flatnonzero(numbers == least[groups])
+    numbers = terms.integers_of(ids)
+    if numbers is None:
+        values = terms.values_of(ids)
+        are_numbers = (values.classes >= ValueClass.INTEGER) & (values.classes <= ValueClass.DOUBLE)
+        numbers = values.numbers
+        if not are_numbers.all() or np.isnan(numbers).any():
+            return slice(None)
+    return np.flatnonzero(numbers == groups.spread(groups.best(function, numbers)))
 
 
 def _extremes(function: str, terms: LocalTerms, ids: Ids, groups: Index, count: int) -> Ids:

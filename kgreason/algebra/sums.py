@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from kgreason.algebra.decimal_texts import LARGEST_DIVISOR, decimal_keys, integer_keys, quotient_keys
 from kgreason.algebra.expressions.arithmetic import scaled
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
-from kgreason.algebra.row_keys import Counts, Ids, Index, keys_of, numbered, summed
+from kgreason.algebra.member_groups import Groups, groups_of
+from kgreason.algebra.row_keys import Counts, Ids, keys_of, numbered, summed
 from kgreason.arrow import pa
 from kgreason.columns.id_columns import repeated
 from kgreason.dictionary.value_columns import ValueColumn
@@ -102,29 +103,39 @@ class Totals:
     numbers: Mapping[int, Number]
 
     @classmethod
+    def of_integers(cls, terms: LocalTerms, ids: Ids, groups: Groups) -> Totals | None:
+        """Those of members that all are integers of a usual size, None of others: two passes."""
+        numbers = terms.integers_of(ids)
+        if numbers is None or float(np.abs(numbers).max(initial=0)) * len(numbers) >= _EXACT_FLOATS:
+            return None
+        units = groups.added(numbers).astype(np.int64)
+        return cls(np.full(groups.count, ValueClass.INTEGER, dtype=np.uint8), units, 0, {})
+
+    @classmethod
     def of(
-        cls, terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Index, counts: Counts | None, count: int
+        cls, terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Groups, counts: Counts | None
     ) -> Totals:
         """Some passes over the members.
 
         Args:
             values: those of the ids, the members.
-            groups: the number of each member's group, of which there are `count`.
             counts: how often each member counts, None where all count once.
         """
+        count = groups.count
         classes = np.full(count, ValueClass.INTEGER, dtype=np.uint8)
         if bool((values.classes != ValueClass.INTEGER).any()):
-            np.maximum.at(classes, groups, values.classes)
+            classes = np.maximum(classes, groups.greatest(values.classes))
             is_number = (values.classes >= ValueClass.INTEGER) & (values.classes <= ValueClass.DOUBLE)
-            classes[groups[~is_number]] = ValueClass.NOTHING
+            classes[groups.numbers[~is_number]] = ValueClass.NOTHING
         exact = _are_exact(classes)
         if exact.all():
-            return cls(classes, *_exact_totals(terms, ids, groups, counts, values, count))
-        rows = np.flatnonzero(exact[groups])
-        some = None if counts is None else counts[rows]
-        known = cls(classes, *_exact_totals(terms, ids[rows], groups[rows], some, values.take(rows), count))
+            return cls(classes, *_exact_totals(terms, ids, groups, counts, values))
+        numbers = groups.numbers
+        rows = np.flatnonzero(exact[numbers])
+        some, inside = None if counts is None else counts[rows], groups_of(numbers[rows], count)
+        known = cls(classes, *_exact_totals(terms, ids[rows], inside, some, values.take(rows)))
         with np.errstate(over="ignore", invalid="ignore"):
-            floats = np.bincount(groups, weights=_weighted(values.numbers, counts), minlength=count)
+            floats = np.bincount(numbers, weights=_weighted(values.numbers, counts), minlength=count)
         others = np.flatnonzero(~exact)
         inexact = dict(zip(others.tolist(), floats[others].tolist(), strict=True))
         return replace(known, numbers={**known.numbers, **inexact})
@@ -171,19 +182,19 @@ def _weighted(numbers: NDArray[np.float64], counts: Counts | None) -> NDArray[np
 
 
 def _exact_totals(
-    terms: LocalTerms, ids: Ids, groups: Index, counts: Counts | None, values: ValueColumn, count: int
+    terms: LocalTerms, ids: Ids, groups: Groups, counts: Counts | None, values: ValueColumn
 ) -> tuple[Units, int, dict[int, Number]]:
     """Sums of integers and decimals, as the fields of `Totals`."""
     units = scaled(values.numbers) if bool(values.exact.all()) else None
     added = np.zeros(0) if units is None else _weighted(units[0], counts)
     size = float(np.abs(added).sum())
     if units is not None and size < _EXACT_FLOATS:
-        return np.bincount(groups, weights=added, minlength=count).astype(np.int64), units[1], {}
+        return groups.added(added).astype(np.int64), units[1], {}
     if units is not None and size < _SAFE:
-        totals, whole = np.zeros(count, dtype=np.int64), units[0].astype(np.int64)
-        np.add.at(totals, groups, whole if counts is None else whole * counts)
-        return totals, units[1], {}
-    first, numbers = numbered(keys_of([groups.astype(np.uint32), ids], len(ids)))
+        whole = units[0].astype(np.int64)
+        return groups.added(whole if counts is None else whole * counts), units[1], {}
+    of_each, count = groups.numbers, groups.count
+    first, numbers = numbered(keys_of([of_each.astype(np.uint32), ids], len(ids)))
     each = np.ones(len(ids), dtype=np.int64) if counts is None else counts
     weights = summed(numbers, each, len(first)).tolist()
     sums: dict[int, Number] = dict.fromkeys(range(count), 0)
@@ -191,6 +202,6 @@ def _exact_totals(
         value = classified(terms.decode(int(ids[row])))[1]
         if not isinstance(value, int | Decimal):
             raise FunctionError(f"{value} is not a number")
-        group = int(groups[row])
+        group = int(of_each[row])
         sums[group] = EXACT.add(Decimal(sums[group]), EXACT.multiply(Decimal(value), Decimal(weight)))
     return np.zeros(count, dtype=np.int64), 0, sums

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgreason import tuning
 from kgreason.arrow import pa
@@ -23,6 +24,9 @@ _FEW: Final = 16
 
 _NEAR: Final = 4
 """All ids between two are looked at where they are at most so many times the wanted ones: no key is copied."""
+
+
+Floats: TypeAlias = NDArray[np.float64]
 
 
 class Keyed(Protocol):
@@ -68,6 +72,20 @@ class KnownValues:
                 known.put(some, self._looked_at(some))
             classes = known.classes[rows]
         return ValueColumn(classes, known.numbers[rows], known.exact[rows])
+
+    def integers(self, identifiers: Ids) -> Floats | None:
+        """The numbers of ids, at least one, if all are integers that floats hold exactly, otherwise None: O(n)."""
+        if int(identifiers.max()) >= len(self._known):
+            self.of(identifiers)
+        known, lowest, highest = self._known, int(identifiers.min()), int(identifiers.max())
+        if highest >= len(known):
+            return None  # too few to be kept
+        if highest - lowest <= _NEAR * len(identifiers) and known.are_integers(slice(lowest, highest + 1)):
+            return known.numbers.take(identifiers)
+        if not known.are_integers(identifiers):
+            values = self.of(identifiers)
+            return values.numbers if values.are_integers(slice(None)) else None
+        return known.numbers.take(identifiers)
 
     def prefix(self, dictionary: Keyed, count: int) -> KnownValues:
         """What is known of the first `count` terms, which another dictionary has under the same ids."""

@@ -85,6 +85,10 @@ class ValueColumn:
         """The rows of an index or a mask."""
         return ValueColumn(self.classes[index], self.numbers[index], self.exact[index])
 
+    def are_integers(self, index: NDArray[Any] | slice) -> bool:
+        """Whether all rows of an index are integers that their numbers determine."""
+        return bool((self.classes[index] == ValueClass.INTEGER).all() and self.exact[index].all())
+
     def put(self, index: NDArray[Any], other: ValueColumn) -> None:
         """Write rows; the class last, since it tells other threads that the row is there."""
         self.numbers[index] = other.numbers

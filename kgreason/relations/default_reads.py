@@ -11,6 +11,7 @@ from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.relations import table_tuning
+from kgreason.sorting import argsort
 
 if TYPE_CHECKING:
     from kgreason.relations.table import Columns, Ids, Index, Mask, Table
@@ -74,11 +75,21 @@ def lookups(table: Table, bound: dict[int, Ids], most: int) -> Iterator[tuple[In
 
 
 def by_subject(table: Table, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
-    """All facts, those of a subject at once, as `Table.by_subject`."""
+    """All facts, those of a subject one after the other, as `Table.by_subject`."""
     subjects = table.distinct(0)
     for index, facts in table.lookups({0: subjects}, most):
-        rows, numbers = np.unique(index, return_inverse=True)
-        yield subjects[rows], numbers.reshape(-1), facts
+        rows, begins, ordered = grouped(index, facts)
+        yield subjects[rows], begins, ordered
+
+
+def grouped(index: Index, facts: Columns) -> tuple[Index, Index, Columns]:
+    """The distinct numbers of an index, where the facts of each begin, and the facts in their order: a pass where the
+    numbers ascend, otherwise a sort."""
+    if not sorted_sets.is_sorted(index):
+        order = argsort(index)
+        index, facts = index[order], tuple(column[order] for column in facts)
+    begins = np.flatnonzero(sorted_sets.firsts(index))
+    return index[begins], begins, facts
 
 
 def select(table: Table, bound: dict[int, int]) -> Columns:

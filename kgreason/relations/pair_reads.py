@@ -68,9 +68,8 @@ class PairReads(BlockTable):
         counts = np.diff(bounds)
         for first, last in pairs.runs_within(counts, most):
             checkpoint()
-            part = keys[bounds[first] : bounds[last]]
-            numbers = np.arange(last - first).repeat(counts[first:last])
-            yield pairs.subjects(keys[begins[first:last]]), numbers, (pairs.subjects(part), pairs.objects(part))
+            part, mine = keys[bounds[first] : bounds[last]], begins[first:last]
+            yield pairs.subjects(keys[mine]), mine - bounds[first], (pairs.subjects(part), pairs.objects(part))
 
     def fanouts(self) -> tuple[Ids, Index]:
         keys = self.keys()

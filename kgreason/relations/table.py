@@ -135,8 +135,8 @@ class Table(ABC):
         return default_reads.lookups(self, bound, most)
 
     def by_subject(self, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
-        """All facts, those of a subject at once: some subjects, for each of their facts the number of its subject among
-        them, and the facts; at most `most` facts at a time, or those of one subject. By default O(n), by `lookups`."""
+        """All facts, those of a subject one after the other: some subjects, where the facts of each begin, and the
+        facts; at most `most` facts at a time, or those of one subject. By default O(n), by `lookups`."""
         return default_reads.by_subject(self, most)
 
     def fanouts(self) -> tuple[Ids, Index]:

@@ -17,6 +17,7 @@ from kgreason import memory
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.distinct_rows import distinct
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.algebra.member_groups import groups_of
 from kgreason.algebra.row_keys import distinct_ids, keys_of, numbered, summed
 from kgreason.algebra.summaries import candidates, concatenated, first_of, integers
 from kgreason.algebra.sums import Totals, averages, sums
@@ -113,7 +114,8 @@ def _count(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
 
 def _totals(members: _Members, terms: LocalTerms) -> Totals:
     values = terms.values_of(members.ids)
-    return Totals.of(terms, values, members.ids, members.groups, members.counts, members.count)
+    groups = groups_of(members.groups, members.count)
+    return Totals.of(terms, values, members.ids, groups, members.counts)
 
 
 def _sum(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
@@ -131,8 +133,7 @@ def _average(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
 
 def _extreme(members: _Members, aggregate: Aggregate, expressions: Expressions) -> Ids:
     """The first or last in the order of ORDER BY; of equal ones that which comes first."""
-    values = expressions.terms.values_of(members.ids)
-    rows = candidates(aggregate.function, values, members.groups, members.count)
+    rows = candidates(aggregate.function, expressions.terms, members.ids, groups_of(members.groups, members.count))
     candidate_ids, groups = members.ids[rows], members.groups[rows]
     ids, numbers = distinct_ids(candidate_ids)
     ranks = ranks_of(ids, expressions.terms)[numbers] if len(ids) else numbers

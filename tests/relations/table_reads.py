@@ -238,11 +238,11 @@ def assert_reads_by_subject(table: Table, facts: set) -> None:
     for most in (1, 4, len(facts)):
         found: list[tuple[int, ...]] = []
         met: list[int] = []
-        for some, numbers, columns in table.by_subject(most):
+        for some, begins, columns in table.by_subject(most):
             rows = rows_of(columns)
             assert len(rows) <= most or len(some) == 1
-            assert sorted({*numbers.tolist()}) == [*range(len(some))]
-            assert [row[0] for row in rows] == some[numbers].tolist()
+            assert [row[0] for row in rows] == some.repeat(np.diff(begins, append=len(rows))).tolist()
+            assert [row[0] for row in map(rows.__getitem__, begins.tolist())] == some.tolist()
             found += rows
             met += some.tolist()
         assert sorted(found) == sorted(facts)

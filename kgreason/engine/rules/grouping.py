@@ -13,16 +13,18 @@ from typing import TypeAlias
 import numpy as np
 
 from kgreason.algebra.local_terms import UNBOUND
+from kgreason.algebra.member_groups import GroupRuns
 from kgreason.algebra.row_keys import keys_of, numbered
 from kgreason.engine import rule_tuning
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.rule_inputs import Terms
 from kgreason.engine.rules.rule_templates import RuleTemplate, Summary
+from kgreason.relations.default_reads import grouped
 from kgreason.relations.plain import table_of
-from kgreason.relations.table import Columns, Ids, Index, Table
+from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Table
 
-Part: TypeAlias = tuple[Columns, int, Index, Columns | None]
-"""Some groups, how many they are, and their members: for each the number of its group, and the columns of these."""
+Part: TypeAlias = tuple[Columns, GroupRuns, Columns | None]
+"""Some groups, their members one group after the other, and the columns of these."""
 
 
 def known_values(template: RuleTemplate, known: Table, delta: Table) -> Table | None:
@@ -90,14 +92,15 @@ class Grouping:
             number = self.terms.integers(np.array([len(self.source)]))
             return table_of(tuple(number for _ in self.summaries)) if len(self.source) else None
         if not self.width:
-            return self._of_members((), 1, np.zeros(len(self.source), dtype=np.int64), None)
+            return self._of_members((), GroupRuns(np.zeros(1, dtype=np.int64), len(self.source)), None)
         if touched is None and self.width == 1 < self.source.arity:
             return self._of_all()
         groups = _groups(self.source if touched is None else touched, self.width)
         if self.width == self.source.arity:
             present = self.source.contains(groups)
             groups = tuple(column[present] for column in groups)
-            return self._of_members(groups, len(groups[0]), np.arange(len(groups[0])), groups)
+            count = len(groups[0])
+            return self._of_members(groups, GroupRuns(np.arange(count), count), groups)
         if self.width == 1 and all(map(self._counts_facts, self.summaries)):
             return self._counted(groups[0], self.source.fanout(0, groups[0]))
         return self._of_parts(self._looked_up(groups))
@@ -105,15 +108,15 @@ class Grouping:
     def _looked_up(self, groups: Columns) -> Iterator[Part]:
         """Some groups and their members, a bounded number of rows at a time."""
         for index, members in self.source.lookups(dict(enumerate(groups)), rule_tuning.GROUPED_ROWS):
-            first, numbers = numbered(index)
-            yield tuple(column[index[first]] for column in groups), len(first), numbers, members
+            rows, begins, ordered = grouped(index, members)
+            yield tuple(column[rows] for column in groups), GroupRuns(begins, len(index)), ordered
 
     def _of_all(self) -> Table | None:
         """The values of all groups of one argument: no subject is looked up."""
         if all(map(self._counts_facts, self.summaries)):
             return self._counted(*self.source.fanouts())
         found = self.source.by_subject(rule_tuning.GROUPED_ROWS)
-        return self._of_parts(((groups,), len(groups), numbers, members) for groups, numbers, members in found)
+        return self._of_parts(((groups,), GroupRuns(begins, len(facts[0])), facts) for groups, begins, facts in found)
 
     def _counts_facts(self, summary: Summary) -> bool:
         """Whether it counts all facts of a group."""
@@ -131,24 +134,24 @@ class Grouping:
         numbers = self.terms.integers(counts[known])
         return table_of((group[known], *(numbers for _ in self.summaries)))
 
-    def _of_members(self, groups: Columns, count: int, numbers: Index, members: Columns | None) -> Table | None:
-        """The values of groups by the columns of their members, each with the number of its group."""
-        return self._of_parts([(groups, count, numbers, members)]) if count and len(numbers) else None
+    def _of_members(self, groups: Columns, runs: GroupRuns, members: Columns | None) -> Table | None:
+        """The values of groups by the columns of their members."""
+        return self._of_parts([(groups, runs, members)]) if runs.count and runs.length else None
 
     def _of_parts(self, parts: Iterable[Part]) -> Table | None:
         """The values of groups that come part by part."""
         made = [self.terms.summariser(summary) for summary in self.summaries]
         groups: list[Columns] = []
-        for some, count, numbers, facts in parts:
+        for some, runs, facts in parts:
             members = facts
             self.meter.tick()
             groups.append(some)
             for summary, summariser in zip(self.summaries, made, strict=True):
                 if members is None and not self._counts_facts(summary):
                     members = self.source.columns()
-                rows = self._rows_once(summary, numbers, members)
-                ids = members[summary.argument][rows] if members and summary.argument >= 0 else numbers[rows]
-                summariser.add(ids.astype(np.uint32, copy=False), numbers[rows], count)
+                rows, mine = self._once(summary, runs, members)
+                ids = members[summary.argument][rows] if members and summary.argument >= 0 else NO_IDS
+                summariser.add(ids, mine)
         if not groups:
             return None
         columns = [np.concatenate(column) for column in zip(*groups, strict=True)]
@@ -158,10 +161,11 @@ class Grouping:
         valid = np.logical_and.reduce([column != UNBOUND for column in columns[len(columns) - len(made) :]])
         return table_of(tuple(column[valid] for column in columns)) if valid.any() else None
 
-    def _rows_once(self, summary: Summary, numbers: Index, members: Columns | None) -> Index | slice:
-        """The members that count, of which those that are equal in some columns count once."""
+    def _once(self, summary: Summary, runs: GroupRuns, members: Columns | None) -> tuple[Index | slice, GroupRuns]:
+        """The members that count, of which those that are equal in some columns count once, and their groups."""
         if members is None or self._takes_facts(summary):
-            return slice(None)
+            return slice(None), runs
         over = [members[position] for position in summary.over]
-        first, _ = numbered(keys_of([numbers.astype(np.uint32), *over], 0))
-        return np.sort(first)
+        first, _ = numbered(keys_of([runs.numbers.astype(np.uint32), *over], 0))
+        rows = np.sort(first)
+        return rows, GroupRuns(np.searchsorted(rows, runs.begins), len(rows))
