@@ -12,10 +12,18 @@ from kgreason import tuning
 from kgreason.arrow import pa, pc
 from kgreason.checkpoints import passes
 from kgreason.dictionary.arrow_columns import row_column
+from kgreason.dictionary.decimal_texts import integer_keys, quotient_keys
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.dictionary.literal_suffixes import split_keys
+from kgreason.dictionary.number_segments import (
+    LARGEST_INTEGER,
+    LARGEST_TERMS,
+    IntegerSegment,
+    NumberSegment,
+    QuotientSegment,
+)
 from kgreason.errors import QueryLimitError, TermError
 from kgreason.rdf.hashing import joined_texts
 from kgreason.rdf.keys import LITERAL_KIND, TRIPLE_KIND, held_key, key_of
@@ -102,6 +110,34 @@ class LocalTerms:
         if len(folded) < tuning.SEGMENT_LEAST:
             return self.encode_keys(folded.to_pylist())
         return self._encode(KeyColumn.of_folded(FoldedKeys(folded))).astype(np.uint32)
+
+    def encode_integers(self, numbers: NDArray[np.int64]) -> Ids:
+        """The ids of literals of xsd:integer, some of which may be the same: of many no text is made, and each takes
+        some tens of nanoseconds."""
+        if bool(((numbers > LARGEST_INTEGER) | (numbers < -LARGEST_INTEGER)).any()):
+            distinct, places = np.unique(numbers, return_inverse=True)
+            return self.encode_column(integer_keys(distinct))[places.reshape(-1)]
+        wanted, rows = IntegerSegment.of(numbers)
+        return self.encode_numbers(wanted)[rows]
+
+    def encode_quotients(self, dividends: NDArray[np.int64], divisors: NDArray[np.int64]) -> Ids:
+        """The ids of literals of xsd:decimal, quotients with 28 digits by positive divisors up to `LARGEST_DIVISOR`: of
+        many no text is made unless their terms are large, and each takes some tens of nanoseconds."""
+        largest = max(int(dividends.max(initial=0)), -int(dividends.min(initial=0)))
+        if largest * int(divisors.max(initial=1)) >= LARGEST_TERMS:
+            return self.encode_column(quotient_keys(dividends, divisors))
+        wanted, rows = QuotientSegment.of(dividends, divisors)
+        return self.encode_numbers(wanted)[rows]
+
+    def encode_numbers(self, wanted: NumberSegment) -> Ids:
+        """The ids of the literals of a segment."""
+        if len(wanted) < tuning.SEGMENT_LEAST:
+            return self.encode_keys(wanted.listed())
+        found = self.dictionary.lookup_numbers(wanted)
+        new = np.flatnonzero(found < 0)
+        if len(new):
+            found[new] = _TOP - self._made.encode_numbers(wanted.taken(0, new)).astype(np.int64)
+        return found.astype(np.uint32)
 
     def _encode(self, column: KeyColumn) -> NDArray[np.int64]:
         """The ids of a column of keys: some tenths of a microsecond each."""
@@ -246,6 +282,9 @@ class StoredTerms(LocalTerms):
 
     def encode_keys(self, keys: Sequence[str]) -> Ids:
         return _stored(keys, self.dictionary)
+
+    def encode_numbers(self, wanted: NumberSegment) -> Ids:
+        return self.dictionary.encode_numbers(wanted)
 
     def encode_column(self, folded: pa.Array) -> Ids:
         return self.dictionary.encode_columns([KeyColumn.of_folded(FoldedKeys(folded))], with_parts=False)[0]

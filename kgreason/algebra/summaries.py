@@ -24,7 +24,6 @@ from kgreason.columns.id_columns import repeated
 from kgreason.columns.pairs import runs_within
 from kgreason.rdf.text_lengths import check_length
 from kgreason.rdf.value_classes import ValueClass
-from kgreason.rdf.vocabulary import XSD_INTEGER
 from kgreason.sorting import argsort, lexsort
 
 
@@ -85,7 +84,7 @@ class Summariser:
         """Make the results of the groups that wait."""
         match self._function:
             case "count":
-                found = integers(np.concatenate(self._sizes), self._terms)
+                found = self._terms.encode_integers(np.concatenate(self._sizes))
             case "sum":
                 found = sums(Totals.joined(self._totals), self._terms)
             case "avg":
@@ -158,13 +157,6 @@ def _ranks(distinct: Ids, terms: LocalTerms) -> Index:
         finer[shared] = key_ranks(distinct[shared], terms)
         ranks = (ranks << 32) + finer
     return ranks
-
-
-def integers(numbers: NDArray[np.int64], terms: LocalTerms) -> Ids:
-    """Ids for integers; each is made once."""
-    values, places = np.unique(numbers, return_inverse=True)
-    made = terms.encode_keys([f'"{value}"^^{XSD_INTEGER}' for value in values.tolist()])
-    return np.asarray(made[places.reshape(-1)])
 
 
 def first_of(ids: Ids, groups: Index, order: Index, count: int) -> Ids:

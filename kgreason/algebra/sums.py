@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.algebra.decimal_texts import LARGEST_DIVISOR, decimal_keys, integer_keys, quotient_keys
 from kgreason.algebra.expressions.arithmetic import scaled
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.member_groups import Groups, groups_of
 from kgreason.algebra.row_keys import Counts, Ids, keys_of, numbered, summed
-from kgreason.arrow import pa
 from kgreason.columns.id_columns import repeated
+from kgreason.dictionary.decimal_texts import LARGEST_DIVISOR
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import FunctionError
 from kgreason.rdf.keys import key_of
@@ -42,8 +40,9 @@ def sums(totals: Totals, terms: LocalTerms) -> Ids:
     found = repeated(UNBOUND, len(totals.classes))
     in_units = totals.in_units
     whole = in_units & (totals.classes == ValueClass.INTEGER)
-    _put(found, whole, totals.units // 10**totals.places, integer_keys, terms)
-    _put(found, in_units & ~whole, totals.units, partial(decimal_keys, places=totals.places), terms)
+    found[whole] = terms.encode_integers(totals.units[whole] // 10**totals.places)
+    broken = in_units & ~whole
+    found[broken] = terms.encode_quotients(totals.units[broken], np.full(broken.sum(), 10**totals.places))
     left = ~in_units & (totals.classes != ValueClass.NOTHING)
     rest = np.flatnonzero(left)
     keys = [key_of(_literal(int(totals.classes[group]), totals.number(group))) for group in rest.tolist()]
@@ -58,18 +57,11 @@ def averages(totals: Totals, members: Counts, terms: LocalTerms) -> Ids:
     if int(members.max(initial=0)) <= LARGEST_DIVISOR // 10**totals.places:
         exact = totals.in_units & (members > 0)
         divisors = members[exact] * 10**totals.places
-        found[exact] = terms.encode_column(quotient_keys(totals.units[exact], divisors))
+        found[exact] = terms.encode_quotients(totals.units[exact], divisors)
         left &= ~exact
     rest = np.flatnonzero(left)
     found[rest] = terms.encode_keys([_quotient_key(totals, group, int(members[group])) for group in rest.tolist()])
     return found
-
-
-def _put(found: Ids, mask: Mask, units: Units, keys_of_units: Callable[[Units], pa.Array], terms: LocalTerms) -> None:
-    """Write the ids of the literals of some groups, each made once."""
-    if mask.any():
-        distinct, places = np.unique(units[mask], return_inverse=True)
-        found[mask] = terms.encode_column(keys_of_units(distinct))[places.reshape(-1)]
 
 
 def _quotient_key(totals: Totals, group: int, members: int) -> str:

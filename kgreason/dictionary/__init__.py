@@ -2,7 +2,8 @@
 
 * `dictionary`: one term or whole columns of terms to ids, ids to terms; `dictionary_state`: what it holds, as a value.
 * `known_keys`: the ways from a key to its id.
-* `key_runs`, `segments`: the keys by id: of terms that came one by one, and of terms that came as a column.
+* `key_runs`, `segments`, `number_segments`: the keys by id: of terms that came one by one, of terms that came as a
+  column, and of numbers, which have no text before it is read (`decimal_texts`).
 * `hash_index`: from hashes of keys to ids.
 * `kinds`, `known_values`: the kind and the value of each term by id; `triple_terms`: the parts of those that are
   triples.

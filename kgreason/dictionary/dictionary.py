@@ -7,14 +7,15 @@ with all terms, and costs nothing.
 Terms that come one by one are kept in a Python dictionary and list, columns of many terms as Arrow columns
 (`segments`): some 20 bytes beside the text of a term, where Python's objects take 150. `known_keys` finds them:
 a term in a column by a sorted column of hashes (`hash_index`); one in a column that came in order (`ordered_keys`), as
-long as that is the only one, by its order alone.
+long as that is the only one, by its order alone. Many numbers that are made together are kept as numbers
+(`number_segments`): 8 to 24 bytes, and found by these.
 
 The parts of a triple term are terms of the dictionary, too, with lower ids than its own (`triple_terms`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Final
@@ -32,6 +33,7 @@ from kgreason.dictionary.key_columns import Distinct, KeyColumn
 from kgreason.dictionary.key_runs import Run, Runs
 from kgreason.dictionary.kinds import Kinds
 from kgreason.dictionary.known_keys import KnownKeys
+from kgreason.dictionary.number_segments import NumberSegment
 from kgreason.dictionary.ordered_keys import OrderedPieces
 from kgreason.dictionary.segments import Segment
 from kgreason.dictionary.triple_terms import NO_TRIPLES, TripleColumns, TripleTerms, parts_of_keys
@@ -220,6 +222,29 @@ class Dictionary:
             self._triple_terms(TripleColumns(ids, *(part[first] for part in parts)))
         return np.split(found, ends)
 
+    def lookup_numbers(self, wanted: NumberSegment) -> NDArray[np.int64]:
+        """The ids of the literals of a segment, -1 for what was never seen: some ten nanoseconds each of many."""
+        return self._known.of_numbers(wanted)
+
+    def encode_numbers(self, wanted: NumberSegment) -> NDArray[np.uint32]:
+        """The ids of the literals of a segment: some ten nanoseconds each of many. New ones, if many, become a segment
+        of this dictionary, and no text is made of any of them."""
+        if len(wanted) < tuning.SEGMENT_LEAST:
+            return self.encode_keys(wanted.listed(), with_parts=False)
+        found = self._known.of_numbers(wanted)
+        new = np.flatnonzero(found < 0)
+        if len(new) < tuning.SEGMENT_LEAST:
+            found[new] = self.encode_keys(wanted.taken(0, new).listed(), with_parts=False)
+        else:
+            start = len(self)
+            found[new] = np.arange(start, start + len(new))
+            self._known = self._known.with_numbers(wanted.taken(start, new))
+        return found.astype(np.uint32)
+
+    def number_segments(self) -> Iterator[NumberSegment]:
+        """The terms that are known as numbers."""
+        return self._known.runs.numbers()
+
     def _encode_parts(self, column: KeyColumn) -> tuple[NDArray[np.int64], list[NDArray[np.uint32]]] | None:
         """Learn the other terms of a column with triple terms, which may spell a tag otherwise, and then the parts:
         gives the rows of the triple terms and the ids of their parts, None if there are none."""
@@ -346,6 +371,8 @@ class Dictionary:
         for run in runs:
             if isinstance(run, list):
                 self.encode_keys(run, with_parts=False)
+            elif isinstance(run, NumberSegment):
+                self._known = self._known.with_numbers(run)
             else:
                 column = KeyColumn.of_folded(FoldedKeys(*run))
                 order = np.argsort(column.hashes)

@@ -14,11 +14,12 @@ from kgreason import memory
 from kgreason.arrow import pa
 from kgreason.dictionary.arrow_columns import text_column, texts_of
 from kgreason.dictionary.literal_suffixes import split_keys, split_literals
+from kgreason.dictionary.number_segments import NumberSegment
 from kgreason.dictionary.segments import Segment
 from kgreason.rdf.hashing import joined_texts
 
 Ids: TypeAlias = NDArray[np.uint32]
-Run: TypeAlias = list[str] | Segment
+Run: TypeAlias = list[str] | Segment | NumberSegment
 
 _FEW: Final = 128
 """So many keys are read one by one: 0.8 microseconds each. A column of 64 takes 0.2 milliseconds where it has texts of
@@ -50,7 +51,7 @@ class Runs:
         """Give the next id to a key."""
         self._tail.append(key)
 
-    def followed_by(self, segment: Segment) -> Runs:
+    def followed_by(self, segment: Segment | NumberSegment) -> Runs:
         """These runs and a segment of the next ids."""
         return Runs([*(run for _, run in self.spans()), segment])
 
@@ -74,7 +75,7 @@ class Runs:
         runs = [run for _, run in self.spans()]
         while len(runs) > 1:
             first, second = runs[-2:]
-            if isinstance(first, Segment) or isinstance(second, Segment) or len(first) >= 2 * len(second):
+            if not (isinstance(first, list) and isinstance(second, list)) or len(first) >= 2 * len(second):
                 break
             runs[-2:] = [first + second]
         return Runs(runs)
@@ -113,7 +114,7 @@ class Runs:
             return list(texts_of(alone.spelled_column(identifiers)))
         found = np.empty(len(identifiers), dtype=np.object_)
         for rows, some, run in self._parts(identifiers):
-            found[rows] = texts_of(run.spelled_column(some)) if isinstance(run, Segment) else [run[i] for i in some]
+            found[rows] = [run[i] for i in some] if isinstance(run, list) else texts_of(run.spelled_column(some))
         keys: list[str] = found.tolist()
         return keys
 
@@ -127,18 +128,18 @@ class Runs:
             return split_literals(alone.spelled_column(identifiers))
         found = np.empty((2, len(identifiers)), dtype=np.object_)
         for rows, some, run in self._parts(identifiers):
-            if isinstance(run, Segment):
-                found[:, rows] = split_literals(run.spelled_column(some))
-            else:
+            if isinstance(run, list):
                 found[:, rows] = split_keys([run[i] for i in some])
+            else:
+                found[:, rows] = split_literals(run.spelled_column(some))
         texts, suffixes = found.tolist()
         return texts, suffixes
 
-    def _only_segment(self, identifiers: Ids) -> Segment | None:
+    def _only_segment(self, identifiers: Ids) -> Segment | NumberSegment | None:
         """The segment that has all of the ids, if there is one."""
         at = bisect_right(self._starts, int(identifiers.min())) - 1
         run = self._closed[at] if at < len(self._closed) else None
-        if not isinstance(run, Segment) or int(identifiers.max()) >= self._starts[at] + len(run):
+        if run is None or isinstance(run, list) or int(identifiers.max()) >= self._starts[at] + len(run):
             return None
         return run
 
@@ -148,7 +149,7 @@ class Runs:
             rows = np.flatnonzero((identifiers >= start) & (identifiers < start + len(run)))
             if len(rows):
                 some = identifiers[rows]
-                yield rows, some if isinstance(run, Segment) else some - start, run
+                yield rows, some - start if isinstance(run, list) else some, run
 
     def key_column(self, identifiers: Ids) -> pa.Array:
         """The keys of ids in ascending order, as a string column; UnicodeEncodeError for a lone surrogate."""
@@ -159,15 +160,19 @@ class Runs:
             some = identifiers[begin:stop]
             if not len(some):
                 continue
-            if isinstance(run, Segment):
-                pieces.append(run.spelled_column(some))
-            else:
+            if isinstance(run, list):
                 pieces.append(text_column([run[i - start] for i in some.tolist()]))
+            else:
+                pieces.append(run.spelled_column(some))
         return joined_texts(pieces) if pieces else pa.nulls(0, pa.string())
 
     def segments(self) -> Iterator[Segment]:
-        """The runs that are segments."""
+        """The runs that are segments of texts."""
         return (run for run in self._closed if isinstance(run, Segment))
+
+    def numbers(self) -> Iterator[NumberSegment]:
+        """The runs that are segments of numbers."""
+        return (run for run in self._closed if isinstance(run, NumberSegment))
 
     def spans(self) -> Iterator[tuple[int, Run]]:
         """The runs that have terms, with their first id."""

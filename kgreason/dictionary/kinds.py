@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.dictionary.key_runs import Runs
-from kgreason.dictionary.segments import Segment
-from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND, kind_of, kinds_of
+from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND, kind_of
 
 _QUOTE: Final = ord('"')
 _UNDERSCORE: Final = ord("_")
@@ -39,10 +38,10 @@ class Kinds:
                 self._objects_only = np.append(self._objects_only, longer)
             for start, run in runs.spans():
                 fresh, end = max(start, self._known), min(start + len(run), count)
-                if fresh < end and isinstance(run, Segment):
-                    self._kinds[fresh:end] = kinds_of(run.keys.texts)[fresh - start :]
-                elif fresh < end and isinstance(run, list):
+                if fresh < end and isinstance(run, list):
                     self._kinds[fresh:end] = _kinds_of_list(run[fresh - start : end - start])
+                elif fresh < end and not isinstance(run, list):
+                    self._kinds[fresh:end] = run.kinds()[fresh - start :]
             unknown = slice(self._known, count)
             self._objects_only[unknown] = self._kinds[unknown] >= LITERAL_KIND
             self._known = count

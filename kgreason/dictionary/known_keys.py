@@ -17,14 +17,18 @@ from numpy.typing import NDArray
 from kgreason import tuning
 from kgreason.arrow import pa
 from kgreason.dictionary.arrow_columns import row_column, text_column
+from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.hash_index import HashIndex
 from kgreason.dictionary.key_columns import Distinct, KeyColumn
 from kgreason.dictionary.key_runs import Runs
+from kgreason.dictionary.number_segments import NumberSegment
 from kgreason.dictionary.ordered_keys import OrderedKeys
 from kgreason.dictionary.segments import Segment
 from kgreason.rdf.hashing import Hashes, hash_text
 from kgreason.rdf.keys import folded_key
 
+_TEXTS_BESIDE: Final = 4
+"""So many literals of a datatype are read as numbers for each that is looked for, rather than that a text is made."""
 _DEEPEST: Final = 8
 """A fork of so many forks has a dictionary of its own for what came one by one: each takes one more look-up."""
 
@@ -53,6 +57,10 @@ class KnownKeys:
         """A segment more, with the ascending hashes of its keys and the id of each."""
         index = self.index.added(hashes, identifiers.astype(np.uint32))
         return replace(self, runs=self.runs.followed_by(segment), index=index)
+
+    def with_numbers(self, segment: NumberSegment) -> KnownKeys:
+        """One more segment of numbers, none of which is known."""
+        return replace(self, runs=self.runs.followed_by(segment))
 
     def with_ordered(self, fresh: OrderedKeys) -> KnownKeys:
         """One more segment of keys in order, which are found by it; it must be the only such segment."""
@@ -93,6 +101,35 @@ class KnownKeys:
             below = ((dict(self.alone()), len(runs)),)
         return replace(self, runs=runs), KnownKeys({}, below, runs.closed(), self.index, self.ordered)
 
+    # -- numbers ------------------------------------------------------------------------------------------------
+
+    def of_numbers(self, wanted: NumberSegment) -> NDArray[np.int64]:
+        """The ids of the literals of a segment that is not one of these, -1 for what was never seen. No text is made
+        where few literals of the datatype are known as texts: some ten nanoseconds each, and for each of those."""
+        found = np.full(len(wanted), -1, dtype=np.int64)
+        for numbers in self.runs.numbers():
+            if isinstance(numbers, type(wanted)):
+                mine, theirs = wanted.common(numbers)
+                found[mine] = theirs + numbers.first
+        rest = np.flatnonzero(found < 0)
+        if not len(rest):
+            return found
+        segments = [*self.runs.segments()]
+        known = sum(segment.count_with(wanted.suffix) for segment in segments)
+        if known + self._count_alone() > _TEXTS_BESIDE * len(rest):
+            found[rest] = self.of_hashed(KeyColumn.of_folded(FoldedKeys(wanted.keys_at(rest))))
+            return found
+        for key, identifier in self.alone():
+            row = wanted.find(key)
+            if row is not None:
+                found[row] = identifier
+        for segment in segments:
+            if segment.count_with(wanted.suffix):
+                rows = wanted.find_all(segment.keys.texts)
+                here = np.flatnonzero(rows >= 0)
+                found[rows[here]] = here + segment.first
+        return found
+
     # -- one by one ---------------------------------------------------------------------------------------------
 
     def _find_below(self, folded: str) -> int | None:
@@ -129,7 +166,7 @@ class KnownKeys:
                 known = self._find_below(folded[row])
                 found[row] = -1 if known is None else known
         rest = np.flatnonzero(found < 0)
-        if len(rest) > tuning.FEW_NEW_KEYS and self.ordered is None and self.index.levels:
+        if len(rest) > tuning.FEW_NEW_KEYS and self.ordered is None and [*self.runs.segments(), *self.runs.numbers()]:
             try:
                 column = KeyColumn.of(text_column([folded[row] for row in rest.tolist()]).cast(pa.large_string()))
             except UnicodeEncodeError:
@@ -163,7 +200,7 @@ class KnownKeys:
         lists = [run for _, run in self.runs.spans() if isinstance(run, list)]
         sample = [key for run in lists for key in run[:: max(1, len(run) // 1000)]]
         mean = sum(map(len, sample)) / len(sample) + 49 if sample else 0
-        frozen = sum(segment.nbytes for segment in self.runs.segments()) + self.index.nbytes
+        frozen = sum(run.nbytes for _, run in self.runs.spans() if not isinstance(run, list)) + self.index.nbytes
         marks = self.ordered[1].nbytes if self.ordered is not None else 0
         return int(len(self.ids) * (mean + 8 + 60)) + frozen + marks
 
@@ -173,6 +210,10 @@ class KnownKeys:
             known = self._find_below(folded)
             if known is not None:
                 return known
+        for segment in self.runs.numbers():
+            row = segment.find(folded)
+            if row is not None:
+                return segment.first + row
         ordered, index = self.ordered, self.index
         if ordered is not None:
             first, keys = ordered
@@ -192,7 +233,7 @@ class KnownKeys:
         ascending = column.hashes[by_hash]
         self._known_in_segments(column, by_hash, ascending, known)
         texts = column.keys.texts
-        if len(self.ids) + sum(len(ids) for ids, _ in self.below) > len(by_hash):
+        if self._count_alone() > len(by_hash):
             rows = by_hash[known[by_hash] < 0]
             known[rows] = [self._id_alone(key) for key in texts.take(row_column(rows)).to_pylist()]
             return known
@@ -205,6 +246,9 @@ class KnownKeys:
                 at += 1
         return known
 
+    def _count_alone(self) -> int:
+        return len(self.ids) + sum(len(ids) for ids, _ in self.below)
+
     def _id_alone(self, folded: str) -> int:
         known = self.ids.get(folded)
         if known is None:
@@ -215,6 +259,10 @@ class KnownKeys:
         self, column: KeyColumn, by_hash: NDArray[np.int64], ascending: Hashes, known: NDArray[np.int64]
     ) -> None:
         texts = column.keys.texts
+        for numbers in self.runs.numbers():
+            at = numbers.find_all(texts)
+            here = np.flatnonzero(at >= 0)
+            known[here] = at[here] + numbers.first
         for level in self.index.levels:
             at = np.searchsorted(level.hashes, ascending)
             at[at == len(level)] = 0
@@ -232,9 +280,12 @@ class KnownKeys:
     def _check(self) -> None:
         self.index._check()
         frozen = sum(map(len, self.runs.segments()))
+        for segment in self.runs.numbers():
+            segment._check()
+        numbers = sum(map(len, self.runs.numbers()))
         ordered = 0
         if self.ordered is not None:
             self.ordered[1]._check()
             ordered = len(self.ordered[1])
-        assert sum(1 for _ in self.alone()) + frozen == len(self.runs), "ids and keys differ in number"
+        assert sum(1 for _ in self.alone()) + frozen + numbers == len(self.runs), "ids and keys differ in number"
         assert len(self.index) + ordered == frozen, "what can be found and what is there differ in number"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, Protocol, TypeAlias
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from kgreason import tuning
 from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
+from kgreason.dictionary.number_segments import NumberSegment
 from kgreason.dictionary.value_columns import Ids, ValueColumn, usual_value, value_of
 from kgreason.dictionary.value_forms import values_of_keys
 from kgreason.rdf.keys import term_of
@@ -39,6 +41,9 @@ class Keyed(Protocol):
 
     def key_column(self, identifiers: Ids) -> pa.Array:
         """The keys of ascending ids as a column."""
+
+    def number_segments(self) -> Iterator[NumberSegment]:
+        """The terms that are known as numbers."""
 
 
 class KnownValues:
@@ -102,6 +107,11 @@ class KnownValues:
 
     def _looked_at(self, ascending: Ids) -> ValueColumn:
         """The values of ids in ascending order, or in any order of few."""
+        if len(ascending) > tuning.FEW_VALUES:
+            for segment in self._dictionary.number_segments():
+                begin, end = np.searchsorted(ascending, (segment.first, segment.first + len(segment))).tolist()
+                if end - begin == len(ascending):
+                    return segment.values_at(ascending.astype(np.int64) - segment.first)
         if len(ascending) <= tuning.FEW_USUAL_VALUES:
             keys = self._dictionary.keys(ascending)
             usual = [*map(usual_value, keys)]

@@ -19,7 +19,7 @@ from kgreason.algebra.distinct_rows import distinct
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.member_groups import groups_of
 from kgreason.algebra.row_keys import distinct_ids, keys_of, numbered, summed
-from kgreason.algebra.summaries import candidates, concatenated, first_of, integers
+from kgreason.algebra.summaries import candidates, concatenated, first_of
 from kgreason.algebra.sums import Totals, averages, sums
 from kgreason.algebra.term_order import ranks_of
 from kgreason.checkpoints import checkpoint
@@ -102,14 +102,14 @@ def _all_counted(
 ) -> Ids:
     """COUNT(*), or COUNT(DISTINCT *)."""
     if not aggregate.distinct:
-        return integers(summed(numbers, rows.counts(), count), expressions.terms)
+        return expressions.terms.encode_integers(summed(numbers, rows.counts(), count))
     inner = rows.only(sorted(variables_of(group.node)))
     each = distinct(inner.with_columns({"#group": numbers.astype(np.uint32)}))
-    return integers(np.bincount(each.columns["#group"], minlength=count), expressions.terms)
+    return expressions.terms.encode_integers(np.bincount(each.columns["#group"], minlength=count))
 
 
 def _count(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    return integers(summed(members.groups, members.counts, members.count), expressions.terms)
+    return expressions.terms.encode_integers(summed(members.groups, members.counts, members.count))
 
 
 def _totals(members: _Members, terms: LocalTerms) -> Totals:

@@ -99,10 +99,8 @@ class Operations:
         return Summariser(summary.function, summary.separator, StoredTerms(self._dictionary))
 
     def integers(self, numbers: Index) -> Ids:
-        """The ids of integer literals: each is looked up once."""
-        values, places = np.unique(numbers, return_inverse=True)
-        made = self._dictionary.encode_keys([f'"{value}"^^{XSD_INTEGER}' for value in values.tolist()])
-        return np.asarray(made[places.reshape(-1)])
+        """The ids of integer literals."""
+        return StoredTerms(self._dictionary).encode_integers(numbers)
 
     def _batch(self, columns: Mapping[Slot, Ids], length: int) -> ColumnBatch:
         """The columns as a batch; a parameter is a column of one id, or of one for each row."""

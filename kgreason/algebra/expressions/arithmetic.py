@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import tuning
-from kgreason.algebra.decimal_texts import decimal_keys, integer_keys
 from kgreason.algebra.expressions.column_comparison import is_between_singles
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
@@ -185,9 +184,9 @@ def _made(numbers: Floats, datatype: str, terms: LocalTerms) -> Ids:
     if len(numbers) >= tuning.SEGMENT_LEAST:
         units = scaled(numbers) if datatype == XSD_DECIMAL else None
         if units is not None:
-            return terms.encode_column(decimal_keys(units[0].astype(np.int64), units[1]))
+            return terms.encode_quotients(units[0].astype(np.int64), np.full(len(numbers), 10 ** units[1]))
         if datatype == XSD_INTEGER:
-            return terms.encode_column(integer_keys(numbers.astype(np.int64)))
+            return terms.encode_integers(numbers.astype(np.int64))
     return terms.encode_keys([_key(number, datatype) for number in numbers.tolist()])
 
 

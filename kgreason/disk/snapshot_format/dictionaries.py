@@ -27,6 +27,7 @@ _IDS: Final = 1 << 32
 
 def write_dictionary(state: DictionaryState, to: ColumnWriter) -> Json:
     """A dictionary. Keys that came one by one are bytes (`records.keys_to_bytes`): they may not be valid Unicode."""
+    state = state.as_texts()
     runs = [_write_run(run, to) for run in state.runs]
     index = [[to.numbers(level.hashes), to.numbers(level.identifiers)] for level in state.index.levels]
     ordered = None if state.ordered is None else state.ordered[0]
@@ -34,8 +35,9 @@ def write_dictionary(state: DictionaryState, to: ColumnWriter) -> Json:
 
 
 def _write_run(run: Run, to: ColumnWriter) -> Json:
-    if not isinstance(run, Segment):
+    if isinstance(run, list):
         return ["keys", to.data(records.keys_to_bytes(run))]
+    assert isinstance(run, Segment), "numbers are written as texts"
     spellings = run.keys.spellings
     written = [to.numbers(spellings.rows), to.numbers(spellings.codes), list(spellings.suffixes)]
     return ["texts", to.texts(run.keys.texts), written]

@@ -55,8 +55,8 @@ def knowledge_base(program: Program, facts: Mapping[str, Edges]) -> KnowledgeBas
     """The relations of the graph as predicates of triples; nothing is derived yet."""
     import kgreason.relations.transitive.closure_table  # what is imported when a program needs it
     import kgreason.store.statistics  # noqa: F401  what counts the facts is not what is measured
-    from kgreason.algebra.decimal_texts import integer_keys
     from kgreason.dictionary.arrow_columns import text_column
+    from kgreason.dictionary.decimal_texts import integer_keys
     from kgreason.io.quads import Quads
     from kgreason.rdf.keys import key_of
     from kgreason.rdf.model import IRI

@@ -1,4 +1,4 @@
-"""Many decimals as keys of literals at once: exact ones, and quotients with the digits that Python's decimals have."""
+"""Many numbers as keys of literals at once: integers, and quotients with the digits that Python's decimals have."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.arrow import pa, pc
-from kgreason.columns import sorted_sets
 from kgreason.dictionary.arrow_columns import mask_column, row_column, text_scalar
 from kgreason.rdf.hashing import joined_texts, narrowed
 from kgreason.rdf.vocabulary import XSD_DECIMAL, XSD_INTEGER
+from kgreason.sorting import distinct
 
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -67,12 +67,6 @@ def _write_integers(rows: NDArray[np.uint8], numbers: Numbers) -> None:
         left = tens
 
 
-def decimal_keys(units: Numbers, places: int) -> pa.Array:
-    """The keys of decimals, in units of ``10 ** -places``, with at most nine places."""
-    whole, rest = np.divmod(np.abs(units), 10**places)
-    return _decimals(units < 0, whole, [rest * 10 ** (_WIDTH - places)])
-
-
 def quotient_keys(dividends: Numbers, divisors: Numbers) -> pa.Array:
     """The keys of quotients as decimals of 28 digits, half to even: some hundred nanoseconds each, so many at a time
     that all stays in the cache.
@@ -97,7 +91,7 @@ def _quotients(dividends: Numbers, divisors: Numbers) -> pa.Array:
 def _round(whole: Numbers, chunks: Sequence[Numbers], more: NDArray[np.bool_]) -> None:
     """Leave the significant digits; `more` says where others than zeros follow."""
     surplus = _CHUNKS * _WIDTH - _places(whole, chunks)
-    for count in sorted_sets.unique(surplus).tolist():
+    for count in distinct(surplus).tolist():
         rows = np.flatnonzero(surplus == count)
         last = _CHUNKS - 1 - (count - 1) // _WIDTH
         unit = 10 ** ((count - 1) % _WIDTH + 1)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kgreason.algebra.decimal_texts import LARGEST_DIVISOR, decimal_keys, integer_keys, quotient_keys
+from kgreason.dictionary.decimal_texts import LARGEST_DIVISOR, integer_keys, quotient_keys
 
 _WHOLE = st.integers(-(1 << 62), 1 << 62) | st.integers(-1000, 1000)
 _DIVISORS = st.integers(1, 20) | st.sampled_from([2**30, 2**33, 5**13, 10**9]) | st.integers(1, LARGEST_DIVISOR)
@@ -35,7 +35,8 @@ def test_quotients_are_those_of_python(rows: list[tuple[int, int]]) -> None:
 @pytest.mark.parametrize("places", [0, 1, 3, 6, 9])
 @given(units=st.lists(_WHOLE, min_size=1, max_size=20))
 def test_decimals_have_all_their_digits(places: int, units: list[int]) -> None:
-    found = [Fraction(_number(key)) for key in decimal_keys(np.array(units), places).to_pylist()]
+    keys = quotient_keys(np.array(units), np.full(len(units), 10**places))
+    found = [Fraction(_number(key)) for key in keys.to_pylist()]
     assert found == [Fraction(each, 10**places) for each in units]
 
 

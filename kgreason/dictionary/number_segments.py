@@ -1,0 +1,245 @@
+"""Literals of numbers that came together, frozen: their numbers under ids that follow each other, and no text.
+
+A number is kept as a float, which is the only one of its segment that has this float; the text of a key is made when it
+is read. A key is found by the float of its text, and is the one that is looked for where the text of that number is its
+own. So a literal that is written otherwise, as ``"01"``, is never in a segment.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar, Final, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason import tuning
+from kgreason.arrow import pa, pc
+from kgreason.dictionary.arrow_columns import mask_of, numbers_of, row_column
+from kgreason.dictionary.decimal_texts import integer_keys, quotient_keys
+from kgreason.dictionary.digit_texts import numbers_of_digits
+from kgreason.dictionary.value_columns import ValueColumn
+from kgreason.dictionary.value_forms import values_of_keys
+from kgreason.rdf.hashing import text_buffers
+from kgreason.rdf.keys import LITERAL_KIND
+from kgreason.rdf.numbers import decimal_text
+from kgreason.rdf.value_classes import ValueClass
+from kgreason.rdf.vocabulary import XSD_DECIMAL, XSD_INTEGER
+
+Floats: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.int64]
+Rows: TypeAlias = NDArray[np.int64]
+
+LARGEST_INTEGER: Final = (1 << 53) - 1
+"""A float holds integers up to this, and no other integer has the same float."""
+LARGEST_TERMS: Final = 1 << 51
+"""Quotients that differ have different floats where the largest dividend times the largest divisor is below this: their
+difference is 1 / (b * d) at least, and that of neighbouring floats one in 2**52 of them at most."""
+
+_EXACT_DIGITS: Final = 15
+"""A float holds all integers of so many digits."""
+
+
+class NumberSegment(ABC):
+    """The keys of the ids `first`, `first` + 1, ..., which are literals of one datatype, in the order of `numbers`."""
+
+    __slots__ = ()
+
+    suffix: ClassVar[str]
+    """What all keys end with, the second quotation mark included."""
+
+    first: int
+    numbers: Floats
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @abstractmethod
+    def taken(self, first: int, index: Rows | NDArray[np.bool_] | slice) -> Self:
+        """Some of the literals in their order, under ids from `first` on."""
+
+    @abstractmethod
+    def keys_at(self, rows: Rows) -> pa.Array:
+        """The keys of some rows, as a string column: some ten nanoseconds each, for quotients some hundred."""
+
+    def listed(self) -> list[str]:
+        """All keys as Python texts."""
+        if len(self) <= tuning.FEW_TEXTS:
+            return [self[row] for row in range(len(self))]
+        found: list[str] = self.keys_at(np.arange(len(self))).to_pylist()
+        return found
+
+    def values_at(self, rows: Rows) -> ValueColumn:
+        """The values of the literals of some rows."""
+        return values_of_keys(self.keys_at(rows))
+
+    @abstractmethod
+    def are_same(self, rows: Rows, other: Self, others: Rows) -> NDArray[np.bool_]:
+        """Whether rows are the literals of rows of another segment that have the same floats."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Bytes held."""
+
+    def prefix(self, count: int) -> Self:
+        """The first `count` keys at most, in the same memory."""
+        return self if count >= len(self) else self.taken(self.first, slice(count))
+
+    @abstractmethod
+    def __getitem__(self, row: int) -> str:
+        """The key of a row."""
+
+    def folded(self, identifier: int) -> str:
+        """The folded key of an id."""
+        return self[identifier - self.first]
+
+    def kinds(self) -> NDArray[np.uint8]:
+        """The kind of each key."""
+        return np.full(len(self), LITERAL_KIND, dtype=np.uint8)
+
+    def spelled_column(self, identifiers: NDArray[np.uint32]) -> pa.Array:
+        """The keys of many ids of this segment."""
+        return self.keys_at(identifiers.astype(np.int64) - self.first)
+
+    def find(self, folded: str) -> int | None:
+        """The row of a folded key, None when it has none: O(log n)."""
+        if not folded.endswith(self.suffix):
+            return None
+        try:
+            number = float(folded[1 : -len(self.suffix)])
+        except ValueError:
+            return None
+        row = int(self.numbers.searchsorted(number))
+        return row if row < len(self) and self.numbers[row] == number and self[row] == folded else None
+
+    def find_all(self, keys: pa.Array) -> Rows:
+        """The rows of a string column of folded keys, -1 for those that are not here: some nanoseconds for each, some
+        hundred for each with the suffix."""
+        found = np.full(len(keys), -1, dtype=np.int64)
+        some = np.flatnonzero(mask_of(pc.ends_with(keys, self.suffix)))
+        if not len(some):
+            return found
+        literals = keys if len(some) == len(keys) else keys.take(row_column(some))
+        numbers = _floats(literals, len(self.suffix))
+        rows = np.minimum(self.numbers.searchsorted(numbers), len(self) - 1)
+        hits = np.flatnonzero(self.numbers[rows] == numbers)
+        own = self.keys_at(rows[hits])
+        same = mask_of(pc.equal(own, literals.take(row_column(hits)).cast(own.type)))
+        found[some[hits[same]]] = rows[hits[same]]
+        return found
+
+    def common(self, other: Self) -> tuple[Rows, Rows]:
+        """The rows here and there of the literals that both have: O(n log n)."""
+        at = np.minimum(other.numbers.searchsorted(self.numbers), len(other) - 1)
+        rows = np.flatnonzero(other.numbers[at] == self.numbers)
+        same = self.are_same(rows, other, at[rows])
+        return rows[same], at[rows[same]]
+
+    def _check(self) -> None:
+        assert (self.numbers[1:] > self.numbers[:-1]).all(), "numbers are not in order"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class IntegerSegment(NumberSegment):
+    """Literals of xsd:integer in their canonical form, as floats: 8 bytes each."""
+
+    suffix: ClassVar[str] = f'"^^{XSD_INTEGER}'
+
+    first: int
+    numbers: Floats
+
+    @classmethod
+    def of(cls, numbers: Numbers) -> tuple[IntegerSegment, Rows]:
+        """The literals of integers up to `LARGEST_INTEGER`, each once, and the row of each: a sort."""
+        ascending, rows = np.unique(numbers, return_inverse=True)
+        return cls(0, ascending.astype(np.float64)), rows.reshape(-1)
+
+    def taken(self, first: int, index: Rows | NDArray[np.bool_] | slice) -> IntegerSegment:
+        return IntegerSegment(first, self.numbers[index])
+
+    def __getitem__(self, row: int) -> str:
+        return f'"{int(self.numbers[row])}{self.suffix}'
+
+    def keys_at(self, rows: Rows) -> pa.Array:
+        return integer_keys(self.numbers[rows].astype(np.int64))
+
+    def values_at(self, rows: Rows) -> ValueColumn:
+        found = ValueColumn.empty(len(rows))
+        found.classes[:], found.numbers[:], found.exact[:] = ValueClass.INTEGER, self.numbers[rows], True
+        return found
+
+    def are_same(self, rows: Rows, other: IntegerSegment, others: Rows) -> NDArray[np.bool_]:
+        return np.ones(len(rows), dtype=np.bool_)
+
+    @property
+    def nbytes(self) -> int:
+        return self.numbers.nbytes
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class QuotientSegment(NumberSegment):
+    """Literals of xsd:decimal that are quotients of integers with 28 digits (`quotient_keys`): 24 bytes each."""
+
+    suffix: ClassVar[str] = f'"^^{XSD_DECIMAL}'
+
+    first: int
+    numbers: Floats
+    dividends: Numbers
+    divisors: Numbers
+
+    @classmethod
+    def of(cls, dividends: Numbers, divisors: Numbers) -> tuple[QuotientSegment, Rows]:
+        """The literals of quotients, each once, and the row of each: a sort. The largest of the dividends times that of
+        the divisors, which are positive, is below `LARGEST_TERMS`."""
+        numbers = dividends / divisors
+        order = np.argsort(numbers)
+        ascending = numbers[order]
+        is_new = np.append(True, ascending[1:] != ascending[:-1])[: len(order)]
+        rows = np.empty(len(order), dtype=np.int64)
+        rows[order] = np.cumsum(is_new) - 1
+        first = order[is_new]
+        return cls(0, ascending[is_new], dividends[first], divisors[first]), rows
+
+    def taken(self, first: int, index: Rows | NDArray[np.bool_] | slice) -> QuotientSegment:
+        return QuotientSegment(first, self.numbers[index], self.dividends[index], self.divisors[index])
+
+    def __getitem__(self, row: int) -> str:
+        return f'"{decimal_text(Decimal(int(self.dividends[row])) / int(self.divisors[row]))}{self.suffix}'
+
+    def keys_at(self, rows: Rows) -> pa.Array:
+        return quotient_keys(self.dividends[rows], self.divisors[rows])
+
+    def are_same(self, rows: Rows, other: QuotientSegment, others: Rows) -> NDArray[np.bool_]:
+        # These are so near to each other that they are equal where their last 64 bits are.
+        mine = self.dividends[rows] * other.divisors[others]
+        return np.asarray(mine == other.dividends[others] * self.divisors[rows])
+
+    @property
+    def nbytes(self) -> int:
+        return self.numbers.nbytes + self.dividends.nbytes + self.divisors.nbytes
+
+
+def _floats(literals: pa.Array, suffix: int) -> Floats:
+    """The floats of the texts of literals with a suffix of so many bytes, NaN of those that are none."""
+    offsets, data = text_buffers(literals)
+    begins, ends = offsets[:-1].astype(np.int64) + 1, offsets[1:].astype(np.int64) - suffix
+    digits, usual = numbers_of_digits(data, begins, ends - begins)
+    found = digits.astype(np.float64)
+    others = np.flatnonzero(~usual | (ends - begins > _EXACT_DIGITS))
+    if len(others):
+        texts = pc.utf8_slice_codeunits(literals.take(row_column(others)), 1, -suffix)
+        try:
+            found[others] = numbers_of(texts.cast(pa.float64()))
+        except pa.ArrowInvalid:
+            found[others] = [*map(_float, texts.to_pylist())]
+    return found
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")

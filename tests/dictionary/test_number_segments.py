@@ -1,0 +1,153 @@
+"""Numbers that a dictionary knows without their texts: catches a literal with two ids, or an id with another literal,
+where numbers come as numbers, as keys one by one, or as columns of keys in any order, and in forks, prefixes, pickles
+and states of a dictionary; and a literal that only has the same value taken for one of these."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from decimal import Decimal
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from kgreason.algebra.local_terms import LocalTerms, StoredTerms
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.dictionary.number_segments import LARGEST_INTEGER
+from kgreason.rdf.keys import folded_key
+from kgreason.rdf.numbers import decimal_text
+from kgreason.rdf.vocabulary import XSD
+from tests.dictionary.test_prefixes import keys_of, learn
+from tests.profiles import examples
+from tests.thresholds import tuning_context
+
+INTEGERS = st.integers(-3, 12) | st.sampled_from(
+    [10**15 - 1, 10**15, 10**16, LARGEST_INTEGER, -LARGEST_INTEGER, LARGEST_INTEGER + 1, -(1 << 63), (1 << 63) - 1]
+)
+QUOTIENTS = st.tuples(st.integers(-6, 12) | st.sampled_from([10**9, 10**12 + 1, (1 << 50) - 1]), st.integers(1, 6))
+
+
+def integer_key(number: int) -> str:
+    return f'"{number}"^^{XSD}integer'
+
+
+def quotient_key(pair: tuple[int, int]) -> str:
+    return f'"{decimal_text(Decimal(pair[0]) / pair[1])}"^^{XSD}decimal'
+
+
+OTHERS = st.sampled_from(
+    [
+        *(f'"{text}"^^{XSD}integer' for text in ("01", "+1", "-0", " 1", "1.0", "x", "", "1e1", "1_0", "nan", "9" * 30)),
+        *(f'"{text}"^^{XSD}decimal' for text in ("1", "0.50", ".5", "1.", "-0.0", "x", "1e0", "0.3333", "0.5" + "0" * 30)),
+        *(f'"1"{suffix}' for suffix in ("", "@en", f"^^{XSD}byte", f"^^{XSD}double", f"^^{XSD}string", "^^urn:integer")),
+        "urn:a", "_:b", '"1"^^http://www.w3.org/2001/XMLSchema#Integer',
+    ]
+)  # fmt: skip
+KEYS = st.lists(INTEGERS.map(integer_key) | QUOTIENTS.map(quotient_key) | OTHERS, max_size=9)
+STEPS = st.one_of(
+    st.tuples(st.sampled_from(["one by one", "column", "ordered"]), KEYS),
+    st.tuples(st.just("integers"), st.lists(INTEGERS, min_size=1, max_size=9)),
+    st.tuples(st.just("quotients"), st.lists(QUOTIENTS, min_size=1, max_size=9)),
+    st.tuples(st.sampled_from(["fork", "prefix", "pickle", "state", "texts"]), st.just([])),
+)
+COPIES = {
+    "fork": Dictionary.fork,
+    "prefix": lambda dictionary: dictionary.prefix(len(dictionary) * 2 // 3),
+    "pickle": lambda dictionary: pickle.loads(pickle.dumps(dictionary)),
+    "state": lambda dictionary: Dictionary.of_state(dictionary.state()),
+    "texts": lambda dictionary: Dictionary.of_state(dictionary.state().as_texts()),
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def segments() -> Iterator[None]:
+    """Every column becomes a segment, and every ordered one stays so where that is possible."""
+    with tuning_context() as tuned:
+        tuned(SEGMENT_LEAST=1, KEY_LOOK_UP=0, FEW_NEW_KEYS=2, FEW_VALUES=1)
+        yield
+
+
+def made(terms: LocalTerms, way: str, numbers: list) -> tuple[list[int], list[str]]:
+    """The ids of numbers, and their keys."""
+    if way == "integers":
+        return terms.encode_integers(np.array(numbers, dtype=np.int64)).tolist(), [*map(integer_key, numbers)]
+    dividends, divisors = (np.array(column, dtype=np.int64) for column in zip(*numbers, strict=True))
+    return terms.encode_quotients(dividends, divisors).tolist(), [*map(quotient_key, numbers)]
+
+
+@settings(deadline=None, max_examples=examples(150))
+@example(steps=[("quotients", [(1, 2)]), ("column", [quotient_key((1, 2)), f'"0.50"^^{XSD}decimal'])], looked=True)
+@given(steps=st.lists(STEPS, max_size=7), looked=st.booleans())
+def test_each_literal_has_one_id_however_it_comes(steps: list, looked: bool) -> None:
+    dictionary = Dictionary()
+    for way, what in steps:
+        before = keys_of(dictionary)
+        if way in COPIES:
+            dictionary = COPIES[way](dictionary)
+            assert keys_of(dictionary) == before[: len(dictionary)]
+        elif way in ("integers", "quotients"):
+            ids, keys = made(StoredTerms(dictionary), way, what)
+            assert [dictionary.key(each) for each in ids] == keys
+            assert dictionary.keys(np.array(ids, dtype=np.uint32)) == keys
+        else:
+            learn(dictionary, way, what)
+        if looked:
+            dictionary.values.of(np.arange(len(dictionary), dtype=np.uint32))
+            dictionary.object_only_mask()
+        check(dictionary)
+
+
+def check(dictionary: Dictionary) -> None:
+    """All ways to a term lead to one id."""
+    dictionary._check()
+    keys, everything = keys_of(dictionary), np.arange(len(dictionary), dtype=np.uint32)
+    assert len({*map(folded_key, keys)}) == len(keys)
+    assert dictionary.lookup_keys(keys).tolist() == everything.tolist()
+    dictionary.values.of(everything)
+    dictionary.values._check()
+
+
+@settings(deadline=None, max_examples=examples(100))
+@given(known=st.lists(STEPS, max_size=3), steps=st.lists(STEPS, min_size=1, max_size=5))
+def test_an_evaluation_makes_no_literal_that_is_known(known: list, steps: list) -> None:
+    dictionary = Dictionary()
+    for way, what in known:
+        if way in ("integers", "quotients"):
+            made(StoredTerms(dictionary), way, what)
+        elif way not in COPIES:
+            learn(dictionary, way, what)
+    before, terms = keys_of(dictionary), LocalTerms(dictionary)
+    ids: dict[str, int] = {key: number for number, key in enumerate(map(folded_key, before))}
+
+    for way, what in steps:
+        if way in ("integers", "quotients"):
+            some, keys = made(terms, way, what)
+        elif way not in COPIES:
+            keys = [*dict.fromkeys(map(folded_key, what))]
+            some = terms.encode_column(pa.array(keys, pa.string())).tolist()
+        else:
+            continue
+        assert [terms.key(each) for each in some] == keys or way not in ("integers", "quotients")
+        for key, identifier in zip(keys, some, strict=True):
+            assert ids.setdefault(key, identifier) == identifier
+
+    assert len({*ids.values()}) == len(ids)
+    assert keys_of(dictionary) == before
+    column = np.array([*ids.values()], dtype=np.uint32)
+    assert [*map(folded_key, dictionary.keys(terms.stored(column)))] == [*ids]
+    dictionary._check()
+
+
+def test_a_fork_and_its_origin_learn_numbers_apart() -> None:
+    dictionary = Dictionary()
+    StoredTerms(dictionary).encode_integers(np.arange(5))
+    fork = dictionary.fork()
+
+    here = StoredTerms(dictionary).encode_integers(np.arange(3, 9))
+    there = StoredTerms(fork).encode_integers(np.arange(4, 8)[::-1])
+
+    assert (here.tolist(), there.tolist()) == ([3, 4, 5, 6, 7, 8], [7, 6, 5, 4])
+    assert (dictionary.lookup_key(integer_key(8)), fork.lookup_key(integer_key(8))) == (8, None)
