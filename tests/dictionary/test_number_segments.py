@@ -38,14 +38,15 @@ def quotient_key(pair: tuple[int, int]) -> str:
     return f'"{decimal_text(Decimal(pair[0]) / pair[1])}"^^{XSD}decimal'
 
 
-OTHERS = st.sampled_from(
-    [
-        *(f'"{text}"^^{XSD}integer' for text in ("01", "+1", "-0", " 1", "1.0", "x", "", "1e1", "1_0", "nan", "9" * 30)),
-        *(f'"{text}"^^{XSD}decimal' for text in ("1", "0.50", ".5", "1.", "-0.0", "x", "1e0", "0.3333", "0.5" + "0" * 30)),
-        *(f'"1"{suffix}' for suffix in ("", "@en", f"^^{XSD}byte", f"^^{XSD}double", f"^^{XSD}string", "^^urn:integer")),
-        "urn:a", "_:b", '"1"^^http://www.w3.org/2001/XMLSchema#Integer',
-    ]
-)  # fmt: skip
+INTEGER_TEXTS = ("01", "+1", "-0", " 1", "1.0", "x", "", "1e1", "1_0", "nan", "9" * 30)
+DECIMAL_TEXTS = ("1", "0.50", ".5", "1.", "-0.0", "x", "1e0", "0.3333", "0.5" + "0" * 30)
+SUFFIXES = ("", "@en", f"^^{XSD}byte", f"^^{XSD}double", f"^^{XSD}string", "^^urn:integer", f"^^{XSD}Integer")
+OTHERS = st.one_of(
+    st.sampled_from(INTEGER_TEXTS).map(lambda text: f'"{text}"^^{XSD}integer'),
+    st.sampled_from(DECIMAL_TEXTS).map(lambda text: f'"{text}"^^{XSD}decimal'),
+    st.sampled_from(SUFFIXES).map(lambda suffix: f'"1"{suffix}'),
+    st.sampled_from(["urn:a", "_:b"]),
+)
 KEYS = st.lists(INTEGERS.map(integer_key) | QUOTIENTS.map(quotient_key) | OTHERS, max_size=9)
 STEPS = st.one_of(
     st.tuples(st.sampled_from(["one by one", "column", "ordered"]), KEYS),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -81,11 +82,12 @@ VALUE_FACTS = st.tuples(st.sampled_from([ex("a"), ex("b"), ex("c")]), st.sampled
     back=st.integers(0, 9),
     rows=st.sampled_from([1, 3, 1 << 16]),
     waiting=st.sampled_from([1, 4, 1 << 17]),
+    segments=st.sampled_from([1, 1 << 14]),
 )
-@settings(max_examples=examples(30))
-def test_values_are_those_of_the_definitions(batches: list, back: int, rows: int, waiting: int) -> None:
+@settings(max_examples=examples(40))
+def test_values_are_those_of_the_definitions(batches: list, back: int, rows: int, waiting: int, segments: int) -> None:
     with tuning_context() as tuned:
-        tuned(GROUPED_ROWS=rows, WAITING_ROWS=waiting)
+        tuned(GROUPED_ROWS=rows, WAITING_ROWS=waiting, SEGMENT_LEAST=segments)
         check_values(batches, back)
 
 
@@ -167,6 +169,46 @@ def test_a_large_grouping_equals_that_of_a_database() -> None:
     assert found.keys() == expected.keys()
     for key, row in expected.items():
         assert [found[key][name] for name in ("n", "s", "a", "least", "most")] == pytest.approx(row, rel=1e-12)
+
+
+def test_many_groups_have_the_terms_of_their_members() -> None:
+    generator = np.random.default_rng(8)
+    keys, members = generator.integers(0, 30_000, 90_000), generator.integers(-700, 900, 90_000)
+    base = KnowledgeBase(
+        parse_program(
+            f"{PREFIX}[?x, e:n, #count(?y)], [?x, e:s, #sum(?y)], [?x, e:a, #avg(?y)], [?x, e:least, #min(?y)], "
+            "[?x, e:most, #max(?y)] :- e:p(?x, ?y) ."
+        )
+    )
+    encode = base.dictionary.encode
+    subjects = np.array([encode(ex(f"k{key}")) for key in range(30_000)], dtype=np.uint32)
+    numbers = np.array([encode(Literal(str(number), XSD + "integer")) for number in range(-700, 900)], dtype=np.uint32)
+    encode(Literal("0.5", XSD + "decimal"))
+    columns = (
+        np.full(len(keys), DEFAULT_GRAPH, np.uint32), subjects[keys], np.full(len(keys), encode(ex("p")), np.uint32),
+        numbers[members + 700],
+    )  # fmt: skip
+    for rows, is_added in ((slice(80_000), True), (slice(40_000), False), (slice(80_000, None), True)):
+        change = base.add_quads if is_added else base.remove_quads
+        change(Quads(*(column[rows] for column in columns)))
+        base.flush()
+
+    gone = {*zip(keys[:40_000].tolist(), members[:40_000].tolist(), strict=True)}
+    kept = {*zip(keys[:80_000].tolist(), members[:80_000].tolist(), strict=True)} - gone
+    groups: dict[int, list[int]] = {}
+    for key, member in kept | {*zip(keys[80_000:].tolist(), members[80_000:].tolist(), strict=True)}:
+        groups.setdefault(key, []).append(member)
+    expected: dict[tuple[str, str], Literal] = {}
+    for key, of_key in groups.items():
+        whole = {"n": len(of_key), "s": sum(of_key), "least": min(of_key), "most": max(of_key)}
+        average = format(Decimal(sum(of_key)) / len(of_key), "f")
+        mean = average if "." in average else average + ".0"
+        expected |= {(f"k{key}", name): Literal(str(value), XSD + "integer") for name, value in whole.items()}
+        expected[f"k{key}", "a"] = Literal(mean, XSD + "decimal")
+    found = {(s.value[len(EX) :], p.value[len(EX) :]): o for s, p, o in triples(base, base.inferred())}
+    assert found == expected
+    base._check()
+    base.dictionary._check()
 
 
 RULES = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .

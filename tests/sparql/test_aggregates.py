@@ -23,6 +23,7 @@ from tests.profiles import examples
 from tests.sparql.expression_oracle import ExpressionError, evaluate
 from tests.sparql.literals import NUMBERS, TERMS, typed
 from tests.sparql.test_expressions import NAMES, no_exists, query_terms, same, solutions
+from tests.thresholds import tuning_context
 
 Rows = list[dict[str, Term]]
 INTEGER = XSD + "integer"
@@ -179,9 +180,18 @@ rows = st.lists(st.dictionaries(st.sampled_from(NAMES), st.sampled_from(SMALL[:6
 weights = st.lists(st.integers(1, 3), min_size=20, max_size=20)
 
 
-@given(rows, weights, st.lists(st.sampled_from(NAMES).map(Variable), max_size=2, unique=True), aggregates)
-@settings(max_examples=examples(200))
-def test_any_group(rows: Rows, weights: list[int], keys: list[Expression], aggregate: Aggregate) -> None:
+KEYS = st.lists(st.sampled_from(NAMES).map(Variable), max_size=2, unique=True)
+
+
+@given(rows, weights, KEYS, aggregates, st.sampled_from([1, 1 << 14]))
+@settings(max_examples=examples(250))
+def test_any_group(rows: Rows, weights: list[int], keys: list[Expression], aggregate: Aggregate, least: int) -> None:
+    with tuning_context() as tuned:
+        tuned(SEGMENT_LEAST=least)
+        check_groups(rows, weights, keys, aggregate)
+
+
+def check_groups(rows: Rows, weights: list[int], keys: list[Expression], aggregate: Aggregate) -> None:
     weights = weights[: len(rows)]
     groups: dict[tuple[Term | None, ...], Rows] = defaultdict(list)
     for row, weight in zip(rows, weights, strict=True):
