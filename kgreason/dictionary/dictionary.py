@@ -33,7 +33,7 @@ from kgreason.dictionary.key_columns import Distinct, KeyColumn
 from kgreason.dictionary.key_runs import Run, Runs
 from kgreason.dictionary.kinds import Kinds
 from kgreason.dictionary.known_keys import KnownKeys
-from kgreason.dictionary.number_segments import NumberSegment
+from kgreason.dictionary.number_segments import IntegerSegment, NumberSegment
 from kgreason.dictionary.ordered_keys import OrderedPieces
 from kgreason.dictionary.segments import Segment
 from kgreason.dictionary.triple_terms import NO_TRIPLES, TripleColumns, TripleTerms, parts_of_keys
@@ -183,11 +183,17 @@ class Dictionary:
             return self.encode_keys(keys.to_pylist(), with_parts)
         return self.encode_columns([KeyColumn.of(keys)], with_parts)[0]
 
+    def encode_in_order(self, keys: pa.Array) -> NDArray[np.uint32]:
+        """The same of which new terms get their ids in the order of the column; the caller brings parts of triple
+        terms. Integers are among the texts."""
+        memory.check(96 * len(keys) + keys.nbytes, "a dictionary of new terms")
+        return self._encode_texts(KeyColumn.of(keys), with_parts=False)
+
     def encode_columns(self, columns: list[KeyColumn], with_parts: bool = True) -> list[NDArray[np.uint32]]:
         """The ids of several columns of keys: about 0.1 microseconds each, and no Python object for any of them.
 
-        Many new terms become one segment. The list is emptied, so that the columns are not held beside it; no term has
-        become known when this is interrupted.
+        Many new terms become one segment, many new integers another, of numbers. The list is emptied, so that the
+        columns are not held beside it. When this is interrupted, no term has become known but such integers.
         """
         if not columns:
             return []
@@ -197,6 +203,36 @@ class Dictionary:
         columns.clear()
         if len(column) < tuning.SEGMENT_LEAST:
             return np.split(self.encode_keys(column.keys.listed(), with_parts), ends)
+        integers = IntegerSegment.among(column.keys.texts, tuning.SEGMENT_LEAST)
+        if integers is None:
+            return np.split(self._encode_texts(column, with_parts), ends)
+        wanted, rows, are_integers = integers
+        known = self._with_numbers(wanted)[rows]
+        checkpoint()
+        are_integers[are_integers] = known >= 0
+        found = np.empty(len(column), dtype=np.uint32)
+        found[are_integers] = known[known >= 0]
+        if not are_integers.all():
+            rest = column.where(~are_integers)
+            del column
+            found[~are_integers] = self._encode_texts(rest, with_parts)
+        return np.split(found, ends)
+
+    def _with_numbers(self, wanted: NumberSegment) -> NDArray[np.int64]:
+        """The ids of the literals of a segment, of which many new ones become a segment of this dictionary; -1 of fewer
+        new ones."""
+        found = self._known.of_numbers(wanted)
+        new = np.flatnonzero(found < 0)
+        if len(new) >= tuning.SEGMENT_LEAST:
+            start = len(self)
+            found[new] = np.arange(start, start + len(new))
+            self._known = self._known.with_numbers(wanted.taken(start, new))
+        return found
+
+    def _encode_texts(self, column: KeyColumn, with_parts: bool) -> NDArray[np.uint32]:
+        """The ids of a column of keys, of which many new ones become one segment of texts."""
+        if len(column) < tuning.SEGMENT_LEAST:
+            return self.encode_keys(column.keys.listed(), with_parts)
         noted = self._encode_parts(column) if with_parts else None
         checkpoint()
         self._known = self._known.hashed()
@@ -220,7 +256,7 @@ class Dictionary:
             rows, parts = noted
             ids, first = np.unique(found[rows], return_index=True)
             self._triple_terms(TripleColumns(ids, *(part[first] for part in parts)))
-        return np.split(found, ends)
+        return found
 
     def lookup_numbers(self, wanted: NumberSegment) -> NDArray[np.int64]:
         """The ids of the literals of a segment, -1 for what was never seen: some ten nanoseconds each of many."""
@@ -231,14 +267,9 @@ class Dictionary:
         of this dictionary, and no text is made of any of them."""
         if len(wanted) < tuning.SEGMENT_LEAST:
             return self.encode_keys(wanted.listed(), with_parts=False)
-        found = self._known.of_numbers(wanted)
+        found = self._with_numbers(wanted)
         new = np.flatnonzero(found < 0)
-        if len(new) < tuning.SEGMENT_LEAST:
-            found[new] = self.encode_keys(wanted.taken(0, new).listed(), with_parts=False)
-        else:
-            start = len(self)
-            found[new] = np.arange(start, start + len(new))
-            self._known = self._known.with_numbers(wanted.taken(start, new))
+        found[new] = self.encode_keys(wanted.taken(0, new).listed(), with_parts=False)
         return found.astype(np.uint32)
 
     def number_segments(self) -> Iterator[NumberSegment]:

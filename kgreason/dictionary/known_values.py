@@ -74,7 +74,9 @@ class KnownValues:
             for begin in range(0, len(missing), tuning.TEXT_ROWS):
                 checkpoint()
                 some = missing[begin : begin + tuning.TEXT_ROWS]
-                known.put(some, self._looked_at(some))
+                first, last = int(some[0]), int(some[-1])
+                is_run = last - first == len(some) - 1
+                known.put(slice(first, last + 1) if is_run else some, self._looked_at(some))
             classes = known.classes[rows]
         return ValueColumn(classes, known.numbers[rows], known.exact[rows])
 
@@ -107,11 +109,23 @@ class KnownValues:
 
     def _looked_at(self, ascending: Ids) -> ValueColumn:
         """The values of ids in ascending order, or in any order of few."""
-        if len(ascending) > tuning.FEW_VALUES:
-            for segment in self._dictionary.number_segments():
-                begin, end = np.searchsorted(ascending, (segment.first, segment.first + len(segment))).tolist()
-                if end - begin == len(ascending):
-                    return segment.values_at(ascending.astype(np.int64) - segment.first)
+        if len(ascending) <= tuning.FEW_VALUES:
+            return self._read(ascending)
+        found, rest = ValueColumn.empty(len(ascending)), np.ones(len(ascending), dtype=np.bool_)
+        for segment in self._dictionary.number_segments():
+            begin, end = np.searchsorted(ascending, (segment.first, segment.first + len(segment))).tolist()
+            if begin < end:
+                rest[begin:end] = False
+                rows = ascending[begin:end].astype(np.int64) - segment.first
+                found.put(slice(begin, end), segment.values_at(rows))
+        if rest.all():
+            return self._read(ascending)
+        if rest.any():
+            found.put(rest, self._read(ascending[rest]))
+        return found
+
+    def _read(self, ascending: Ids) -> ValueColumn:
+        """The same from their keys."""
         if len(ascending) <= tuning.FEW_USUAL_VALUES:
             keys = self._dictionary.keys(ascending)
             usual = [*map(usual_value, keys)]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kgreason import tuning
 from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_of, numbers_of, row_column
-from kgreason.dictionary.decimal_texts import integer_keys, quotient_keys
+from kgreason.dictionary.decimal_texts import LARGEST_DIVISOR, integer_keys, quotient_keys
 from kgreason.dictionary.digit_texts import numbers_of_digits
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.dictionary.value_forms import values_of_keys
@@ -40,6 +40,7 @@ difference is 1 / (b * d) at least, and that of neighbouring floats one in 2**52
 
 _EXACT_DIGITS: Final = 15
 """A float holds all integers of so many digits."""
+_MINUS, _ZERO = b"-0"
 
 
 class NumberSegment(ABC):
@@ -78,6 +79,10 @@ class NumberSegment(ABC):
     @abstractmethod
     def are_same(self, rows: Rows, other: Self, others: Rows) -> NDArray[np.bool_]:
         """Whether rows are the literals of rows of another segment that have the same floats."""
+
+    @abstractmethod
+    def terms(self) -> tuple[Numbers, ...]:
+        """The whole numbers of which each literal is made, one column for each: as `within` takes them."""
 
     @property
     @abstractmethod
@@ -157,6 +162,37 @@ class IntegerSegment(NumberSegment):
         ascending, rows = np.unique(numbers, return_inverse=True)
         return cls(0, ascending.astype(np.float64)), rows.reshape(-1)
 
+    @classmethod
+    def within(cls, first: int, numbers: Numbers) -> IntegerSegment | None:
+        """The segment of numbers that ascend, at least one; None of others, or where one is too large."""
+        if int(numbers[0]) < -LARGEST_INTEGER or int(numbers[-1]) > LARGEST_INTEGER:
+            return None
+        return cls(first, numbers.astype(np.float64)) if bool((numbers[1:] > numbers[:-1]).all()) else None
+
+    @classmethod
+    def among(cls, keys: pa.Array, least: int) -> tuple[IntegerSegment, Rows, NDArray[np.bool_]] | None:
+        """The literals of a string column of folded keys that are integers of up to 15 digits in their canonical form,
+        each once, the row of each of them, and which keys are such; None where they are fewer than `least`: some
+        nanoseconds for each key, some ten for each integer."""
+        are_integers = mask_of(pc.ends_with(keys, cls.suffix))
+        rows = np.flatnonzero(are_integers)
+        if len(rows) < least:
+            return None
+        offsets, data = text_buffers(keys)
+        begins, ends = offsets[rows] + np.int64(1), offsets[rows + 1] - np.int64(len(cls.suffix))
+        is_negative = (data[begins] == _MINUS) & (ends - begins > 1)
+        begins += is_negative
+        first, lengths = data[begins], ends - begins
+        numbers, usual = numbers_of_digits(data, begins, lengths)
+        usual &= (lengths <= _EXACT_DIGITS) & ((first != _ZERO) | ((lengths == 1) & ~is_negative))
+        np.negative(numbers, out=numbers, where=is_negative)
+        are_integers[rows] = usual
+        segment, places = cls.of(numbers if usual.all() else numbers[usual])
+        return None if len(segment) < least else (segment, places, are_integers)
+
+    def terms(self) -> tuple[Numbers, ...]:
+        return (self.numbers.astype(np.int64),)
+
     def taken(self, first: int, index: Rows | NDArray[np.bool_] | slice) -> IntegerSegment:
         return IntegerSegment(first, self.numbers[index])
 
@@ -202,6 +238,19 @@ class QuotientSegment(NumberSegment):
         rows[order] = np.cumsum(is_new) - 1
         first = order[is_new]
         return cls(0, ascending[is_new], dividends[first], divisors[first]), rows
+
+    @classmethod
+    def within(cls, first: int, dividends: Numbers, divisors: Numbers) -> QuotientSegment | None:
+        """The segment of quotients that ascend, at least one; None of others, or where terms are too large."""
+        largest = max(int(dividends.max()), -int(dividends.min()))
+        if int(divisors.min()) < 1 or largest * int(divisors.max()) >= LARGEST_TERMS:
+            return None
+        numbers = dividends / divisors
+        is_right = int(divisors.max()) <= LARGEST_DIVISOR and bool((numbers[1:] > numbers[:-1]).all())
+        return cls(first, numbers, dividends, divisors) if is_right else None
+
+    def terms(self) -> tuple[Numbers, ...]:
+        return self.dividends, self.divisors
 
     def taken(self, first: int, index: Rows | NDArray[np.bool_] | slice) -> QuotientSegment:
         return QuotientSegment(first, self.numbers[index], self.dividends[index], self.divisors[index])

@@ -89,7 +89,7 @@ class ValueColumn:
         """Whether all rows of an index are integers that their numbers determine."""
         return bool((self.classes[index] == ValueClass.INTEGER).all() and self.exact[index].all())
 
-    def put(self, index: NDArray[Any], other: ValueColumn) -> None:
+    def put(self, index: NDArray[Any] | slice, other: ValueColumn) -> None:
         """Write rows; the class last, since it tells other threads that the row is there."""
         self.numbers[index] = other.numbers
         self.exact[index] = other.exact

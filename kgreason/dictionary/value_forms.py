@@ -38,9 +38,11 @@ class _Integers:
         each, so many rows at a time that all stays in the cache."""
         offsets, data = text_buffers(keys)
         others = [rows[:0]]
+        is_all = len(rows) == len(keys)
         for start in range(0, len(rows), _ROWS):
             some = rows[start : start + _ROWS]
-            begins, ends = offsets[some] + np.int64(1), offsets[some + 1] - np.int64(len(end))
+            places = slice(start, start + _ROWS) if is_all else some
+            begins, ends = offsets[:-1][places] + np.int64(1), offsets[1:][places] - np.int64(len(end))
             is_negative = (data[begins] == _MINUS) & self.is_signed
             begins += is_negative
             numbers, usual = numbers_of_digits(data, begins, ends - begins)
@@ -48,10 +50,10 @@ class _Integers:
             np.negative(numbers, out=numbers, where=is_negative)
             if not usual.all():
                 others.append(some[~usual])
-                some, numbers = some[usual], numbers[usual]
-            found.numbers[some] = numbers
-            found.exact[some] = True
-            found.classes[some] = ValueClass.INTEGER
+                places, numbers = some[usual], numbers[usual]
+            found.numbers[places] = numbers
+            found.exact[places] = True
+            found.classes[places] = ValueClass.INTEGER
         return np.concatenate(others)
 
 

@@ -95,7 +95,7 @@ class _Terms:
         if column is None:
             found = dictionary.encode_keys(_listed(fresh), with_parts=False)
         else:
-            found = dictionary.encode_column(column, with_parts=False)
+            found = dictionary.encode_in_order(column)
         if not np.array_equal(found, np.arange(begin, begin + len(fresh))):
             raise DamageError("a term stands twice")
 

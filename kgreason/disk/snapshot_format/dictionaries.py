@@ -14,6 +14,7 @@ from kgreason.dictionary.dictionary_state import DictionaryState
 from kgreason.dictionary.folded_keys import FoldedKeys, Spellings
 from kgreason.dictionary.hash_index import HashIndex, Level
 from kgreason.dictionary.key_runs import Run
+from kgreason.dictionary.number_segments import IntegerSegment, NumberSegment, QuotientSegment
 from kgreason.dictionary.ordered_keys import OrderedKeys
 from kgreason.dictionary.segments import Segment
 from kgreason.disk import commit_records as records
@@ -23,11 +24,11 @@ from kgreason.errors import DamageError
 from kgreason.rdf.keys import TRIPLE_KIND, folded_key
 
 _IDS: Final = 1 << 32
+_WORDS: Final = {IntegerSegment: "integers", QuotientSegment: "quotients"}
 
 
 def write_dictionary(state: DictionaryState, to: ColumnWriter) -> Json:
     """A dictionary. Keys that came one by one are bytes (`records.keys_to_bytes`): they may not be valid Unicode."""
-    state = state.as_texts()
     runs = [_write_run(run, to) for run in state.runs]
     index = [[to.numbers(level.hashes), to.numbers(level.identifiers)] for level in state.index.levels]
     ordered = None if state.ordered is None else state.ordered[0]
@@ -37,7 +38,8 @@ def write_dictionary(state: DictionaryState, to: ColumnWriter) -> Json:
 def _write_run(run: Run, to: ColumnWriter) -> Json:
     if isinstance(run, list):
         return ["keys", to.data(records.keys_to_bytes(run))]
-    assert isinstance(run, Segment), "numbers are written as texts"
+    if isinstance(run, NumberSegment):
+        return [_WORDS[type(run)], *map(to.numbers, run.terms())]
     spellings = run.keys.spellings
     written = [to.numbers(spellings.rows), to.numbers(spellings.codes), list(spellings.suffixes)]
     return ["texts", to.texts(run.keys.texts), written]
@@ -66,12 +68,26 @@ def _read_run(value: Json, start: int, of: ColumnReader) -> Run:
         if len({*map(folded_key, keys)}) != len(keys):
             raise DamageError("a key stands twice", part=what)
         return keys
+    if word in (["integers"], ["quotients"]):
+        return _read_numbers(word[0], value, start, what, of)
     if word != ["texts"]:
         raise DamageError(f"{what} are of an unknown kind")
     texts = of.texts(expect_list(value, 3, what)[1], what)
     if not len(texts):
         raise DamageError("no keys", part=what)
     return Segment(start, FoldedKeys(texts, _read_spellings(value[2], texts, f"the spellings of {what}", of)))
+
+
+def _read_numbers(word: str, value: Json, start: int, what: str, of: ColumnReader) -> NumberSegment:
+    """Integers, or the dividends and divisors of quotients, in the order of their numbers."""
+    length = 2 if word == "integers" else 3
+    columns = [of.numbers(written, np.int64, what) for written in expect_list(value, length, what)[1:]]
+    if not len(columns[0]) or len(columns[0]) != len(columns[-1]):
+        raise DamageError("no numbers, or other than divisors", part=what)
+    segment = IntegerSegment.within(start, *columns) if length == 2 else QuotientSegment.within(start, *columns)
+    if segment is None:
+        raise DamageError("numbers that are too large, or not in order", part=what)
+    return segment
 
 
 def _read_spellings(value: Json, texts: pa.Array, what: str, of: ColumnReader) -> Spellings:

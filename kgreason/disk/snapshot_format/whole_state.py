@@ -43,7 +43,7 @@ from kgreason.relations.stored import ReadTable, check_sorted
 from kgreason.store.explicit_triples import Graphs
 from kgreason.store.state import KnowledgeState
 
-FORMAT: Final = 9
+FORMAT: Final = 10
 """To be raised when what is written means something else, also when rules, keys or hashes become something else, or the
 code relies on more of it."""
 
