@@ -66,7 +66,10 @@ class GroupRuns(Groups):
     @property
     def sizes(self) -> Index:
         """How many members each group has."""
-        return np.diff(self.begins, append=self.length)
+        found = np.empty(len(self.begins), dtype=np.int64)
+        np.subtract(self.begins[1:], self.begins[:-1], out=found[:-1])
+        found[-1:] = self.length - self.begins[-1:]
+        return found
 
     @property
     def numbers(self) -> Index:

@@ -63,7 +63,9 @@ class Summariser:
                 self._waiting += groups.count
             case "min" | "max":
                 rows = candidates(self._function, self._terms, ids, groups)
-                self._wait(ids[rows], groups.numbers_at(rows))
+                found = ids[rows]
+                is_one = len(found) == groups.count  # of each group, since each has a candidate
+                self._wait(found, np.arange(groups.count) if is_one else groups.numbers_at(rows))
             case _:
                 self._wait(ids, groups.numbers)
         self._count += groups.count

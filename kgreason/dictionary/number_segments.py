@@ -80,6 +80,11 @@ class NumberSegment(ABC):
     def are_same(self, rows: Rows, other: Self, others: Rows) -> NDArray[np.bool_]:
         """Whether rows are the literals of rows of another segment that have the same floats."""
 
+    @property
+    def integers(self) -> Floats | None:
+        """The numbers where all are integers, otherwise None."""
+        return None
+
     @abstractmethod
     def terms(self) -> tuple[Numbers, ...]:
         """The whole numbers of which each literal is made, one column for each: as `within` takes them."""
@@ -158,7 +163,15 @@ class IntegerSegment(NumberSegment):
 
     @classmethod
     def of(cls, numbers: Numbers) -> tuple[IntegerSegment, Rows]:
-        """The literals of integers up to `LARGEST_INTEGER`, each once, and the row of each: a sort."""
+        """The literals of integers up to `LARGEST_INTEGER`, each once, and the row of each: a sort, or two passes where
+        they are close together."""
+        least = int(numbers.min(initial=LARGEST_INTEGER))
+        if len(numbers) and int(numbers.max()) - least < len(numbers):
+            places = numbers - least
+            ascending = np.flatnonzero(np.bincount(places))
+            by_place = np.empty(int(ascending[-1]) + 1, dtype=np.int64)
+            by_place[ascending] = np.arange(len(ascending))
+            return cls(0, (ascending + least).astype(np.float64)), by_place[places]
         ascending, rows = np.unique(numbers, return_inverse=True)
         return cls(0, ascending.astype(np.float64)), rows.reshape(-1)
 
@@ -189,6 +202,10 @@ class IntegerSegment(NumberSegment):
         are_integers[rows] = usual
         segment, places = cls.of(numbers if usual.all() else numbers[usual])
         return None if len(segment) < least else (segment, places, are_integers)
+
+    @property
+    def integers(self) -> Floats | None:
+        return self.numbers
 
     def terms(self) -> tuple[Numbers, ...]:
         return (self.numbers.astype(np.int64),)

@@ -113,9 +113,10 @@ def _count(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
 
 
 def _totals(members: _Members, terms: LocalTerms) -> Totals:
-    values = terms.values_of(members.ids)
     groups = groups_of(members.groups, members.count)
-    return Totals.of(terms, values, members.ids, groups, members.counts)
+    counts = members.counts if bool((members.counts != 1).any()) else None
+    found = Totals.of_integers(terms, members.ids, groups) if counts is None else None
+    return found or Totals.of(terms, terms.values_of(members.ids), members.ids, groups, counts)
 
 
 def _sum(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
