@@ -62,7 +62,7 @@ class Summariser:
                     self._totals.append(self._totals_of(ids, groups))
                 self._waiting += groups.count
             case "min" | "max":
-                rows = candidates(self._function, self._terms, ids, groups)
+                rows, _ = candidates(self._function, self._terms, ids, groups)
                 found = ids[rows]
                 is_one = len(found) == groups.count  # of each group, since each has a candidate
                 self._wait(found, np.arange(groups.count) if is_one else groups.numbers_at(rows))
@@ -118,17 +118,19 @@ class Summariser:
         return Totals.of(self._terms, values, ids, groups, None)
 
 
-def candidates(function: str, terms: LocalTerms, ids: Ids, groups: Groups) -> Index | slice:
+def candidates(function: str, terms: LocalTerms, ids: Ids, groups: Groups) -> tuple[Index | slice, bool]:
     """The rows among which are the first or the last terms of all groups, in the order of terms: where all are numbers,
-    those with the least or the greatest number of their group. Some passes."""
+    those with the least or the greatest number of their group. And whether those of a group are known to be equal in
+    value. Some passes."""
     numbers = terms.integers_of(ids)
+    are_equal = numbers is not None
     if numbers is None:
         values = terms.values_of(ids)
         are_numbers = (values.classes >= ValueClass.INTEGER) & (values.classes <= ValueClass.DOUBLE)
         numbers = values.numbers
         if not are_numbers.all() or np.isnan(numbers).any():
-            return slice(None)
-    return np.flatnonzero(numbers == groups.spread(groups.best(function, numbers)))
+            return slice(None), False
+    return np.flatnonzero(numbers == groups.spread(groups.best(function, numbers))), are_equal
 
 
 def _extremes(function: str, terms: LocalTerms, ids: Ids, groups: Index, count: int) -> Ids:

@@ -87,14 +87,16 @@ class _Members:
 def _members(aggregate: Aggregate, ids: Ids, groups: Index, counts: Counts, count: int) -> _Members:
     memory.check(64 * len(ids) + count, "groups of solutions")
     broken = np.zeros(count, dtype=np.bool_)
-    rows = np.flatnonzero(ids != UNBOUND)
-    broken[groups[ids == UNBOUND]] = True
+    known = ids != UNBOUND
+    if not known.all():
+        broken[groups[~known]] = True
+        ids, groups, counts = ids[known], groups[known], counts[known]
     if aggregate.distinct:
-        first, _ = numbered(keys_of([groups[rows].astype(np.uint32), ids[rows]], len(rows)))
-        rows = rows[np.sort(first)]
-        counts = np.ones(len(ids), dtype=np.int64)
+        first, _ = numbered(keys_of([groups.astype(np.uint32), ids], len(ids)))
+        rows = np.sort(first)
+        ids, groups, counts = ids[rows], groups[rows], np.ones(len(rows), dtype=np.int64)
     checkpoint()
-    return _Members(ids[rows], groups[rows], counts[rows], broken)
+    return _Members(ids, groups, counts, broken)
 
 
 def _all_counted(
@@ -134,11 +136,15 @@ def _average(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
 
 def _extreme(members: _Members, aggregate: Aggregate, expressions: Expressions) -> Ids:
     """The first or last in the order of ORDER BY; of equal ones that which comes first."""
-    rows = candidates(aggregate.function, expressions.terms, members.ids, groups_of(members.groups, members.count))
+    all_groups, function = groups_of(members.groups, members.count), aggregate.function
+    rows, are_equal = candidates(function, expressions.terms, members.ids, all_groups)
     candidate_ids, groups = members.ids[rows], members.groups[rows]
-    ids, numbers = distinct_ids(candidate_ids)
-    ranks = ranks_of(ids, expressions.terms)[numbers] if len(ids) else numbers
-    order = lexsort((-ranks if aggregate.function == "max" else ranks, groups))
+    if are_equal:
+        order = argsort(groups)
+    else:
+        ids, numbers = distinct_ids(candidate_ids)
+        ranks = ranks_of(ids, expressions.terms)[numbers] if len(ids) else numbers
+        order = lexsort((-ranks if function == "max" else ranks, groups))
     found = first_of(candidate_ids, groups, order, members.count)
     found[members.broken] = UNBOUND
     return found

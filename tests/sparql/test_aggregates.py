@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -30,10 +32,14 @@ INTEGER = XSD + "integer"
 
 
 def grouped(
-    rows: Rows, keys: list[Expression], aggregates: list[Aggregate], weights: list[int] | None = None, known: int = 0
+    rows: Rows,
+    keys: list[Expression],
+    aggregates: list[Aggregate],
+    weights: list[int] | None = None,
+    known: Sequence[Term] = (),
 ) -> list[dict[str, Term]]:
-    """The solutions of a group, by ?k0, ?k1, ... and ?a0, ?a1, ..."""
-    terms = query_terms(TERMS[:known])
+    """The solutions of a group, by ?k0, ?k1, ... and ?a0, ?a1, ..., where the dictionary knows some terms."""
+    terms = query_terms([*known])
     table = solutions(rows, terms)
     if weights is not None:
         table = Solutions(table.columns, table.length, np.array(weights, dtype=np.int64))
@@ -199,7 +205,35 @@ def check_groups(rows: Rows, weights: list[int], keys: list[Expression], aggrega
     if not keys:
         groups.setdefault((), [])
     expected = {key: expected_aggregate(aggregate, members) for key, members in groups.items()}
-    found = grouped(rows, keys, [aggregate], weights, known=len(TERMS) // 2)
+    found = grouped(rows, keys, [aggregate], weights, known=TERMS[: len(TERMS) // 2])
     names = [f"k{number}" for number in range(len(keys))]
     assert {tuple(row.get(name) for name in names): row.get("a0") for row in found} == expected
     assert len(found) == len(expected)
+
+
+ALIKE = [
+    *typed("integer", "1", "01", "+1", "2", "02", "-3", "10", "9007199254740993", "9007199254740992"),
+    *typed("byte", "1", "2"), *typed("decimal", "1.0", "1.00", "0.5"),
+]  # fmt: skip
+
+
+@given(
+    members=st.lists(st.tuples(st.sampled_from(TERMS[:3]), st.sampled_from(ALIKE)), min_size=1, max_size=20),
+    integers=st.booleans(),
+    function=st.sampled_from(["min", "max"]),
+    known=st.sampled_from([(), ALIKE]),
+)
+@settings(max_examples=examples(100))
+def test_of_equal_extremes_the_first_is_given(members: list, integers: bool, function: str, known: list) -> None:
+    if integers:
+        members = [(key, value) for key, value in members if value.datatype == INTEGER]
+    groups: dict[Term, list[Literal]] = defaultdict(list)
+    for key, value in members:
+        groups[key].append(value)
+    choose = min if function == "min" else max
+
+    rows = [{"x": key, "y": value} for key, value in members]
+    found = grouped(rows, [Variable("x")], [Aggregate(function, Variable("y"), False)], None, known=known)
+
+    expected = {key: choose(values, key=lambda value: Decimal(value.lexical)) for key, values in groups.items()}
+    assert {row["k0"]: row["a0"] for row in found} == expected
