@@ -219,15 +219,24 @@ class Dictionary:
         return np.split(found, ends)
 
     def _with_numbers(self, wanted: NumberSegment) -> NDArray[np.int64]:
-        """The ids of the literals of a segment, of which many new ones become a segment of this dictionary; -1 of fewer
-        new ones."""
+        """The ids of the literals of a segment, of which many new ones become a segment of this dictionary; -1 of
+        others, which may be known as texts."""
+        found = self._known.among_numbers(wanted)
+        if not self._is_segment(int(np.count_nonzero(found < 0))):
+            return found
         found = self._known.of_numbers(wanted)
         new = np.flatnonzero(found < 0)
-        if len(new) >= tuning.SEGMENT_LEAST:
+        if self._is_segment(len(new)):
             start = len(self)
             found[new] = np.arange(start, start + len(new))
             self._known = self._known.with_numbers(wanted.taken(start, new))
         return found
+
+    def _is_segment(self, count: int) -> bool:
+        """Whether so many numbers are worth a segment of their own, all of which are searched for each number."""
+        lengths = [*map(len, self._known.runs.numbers())]
+        is_long = len(lengths) < tuning.NUMBER_SEGMENTS or count * tuning.NUMBER_GROWTH >= sum(lengths)
+        return count >= tuning.SEGMENT_LEAST and is_long
 
     def _encode_texts(self, column: KeyColumn, with_parts: bool) -> NDArray[np.uint32]:
         """The ids of a column of keys, of which many new ones become one segment of texts."""
@@ -268,8 +277,10 @@ class Dictionary:
         if len(wanted) < tuning.SEGMENT_LEAST:
             return self.encode_keys(wanted.listed(), with_parts=False)
         found = self._with_numbers(wanted)
-        new = np.flatnonzero(found < 0)
-        found[new] = self.encode_keys(wanted.taken(0, new).listed(), with_parts=False)
+        rest = np.flatnonzero(found < 0)
+        if len(rest):
+            column = KeyColumn.of_folded(FoldedKeys(wanted.keys_at(rest)))
+            found[rest] = self._encode_texts(column, with_parts=False)
         return found.astype(np.uint32)
 
     def number_segments(self) -> Iterator[NumberSegment]:

@@ -21,14 +21,15 @@ from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.hash_index import HashIndex
 from kgreason.dictionary.key_columns import Distinct, KeyColumn
 from kgreason.dictionary.key_runs import Runs
-from kgreason.dictionary.number_segments import NumberSegment
+from kgreason.dictionary.number_segments import NumberSegment, ids_of_keys
 from kgreason.dictionary.ordered_keys import OrderedKeys
 from kgreason.dictionary.segments import Segment
 from kgreason.rdf.hashing import Hashes, hash_text
 from kgreason.rdf.keys import folded_key
 
-_TEXTS_BESIDE: Final = 4
-"""So many literals of a datatype are read as numbers for each that is looked for, rather than that a text is made."""
+_TEXTS_BESIDE: Final = 8
+"""So many texts are looked at for each number that is looked for, some nanoseconds each, rather than that it is made a
+text, hashed and looked up, some hundred: 16 where none is of a number, and 4 where all are, take as long."""
 _DEEPEST: Final = 8
 """A fork of so many forks has a dictionary of its own for what came one by one: each takes one more look-up."""
 
@@ -103,20 +104,24 @@ class KnownKeys:
 
     # -- numbers ------------------------------------------------------------------------------------------------
 
-    def of_numbers(self, wanted: NumberSegment) -> NDArray[np.int64]:
-        """The ids of the literals of a segment that is not one of these, -1 for what was never seen. No text is made
-        where few literals of the datatype are known as texts: some ten nanoseconds each, and for each of those."""
+    def among_numbers(self, wanted: NumberSegment) -> NDArray[np.int64]:
+        """The ids of the literals of another segment that are known as numbers, -1 of others: nanoseconds each."""
         found = np.full(len(wanted), -1, dtype=np.int64)
         for numbers in self.runs.numbers():
             if isinstance(numbers, type(wanted)):
                 mine, theirs = wanted.common(numbers)
                 found[mine] = theirs + numbers.first
+        return found
+
+    def of_numbers(self, wanted: NumberSegment) -> NDArray[np.int64]:
+        """The ids of the literals of another segment, -1 for what was never seen. No text is made where few are known
+        as texts: some ten nanoseconds each, and for each literal of the datatype among these."""
+        found = self.among_numbers(wanted)
         rest = np.flatnonzero(found < 0)
         if not len(rest):
             return found
-        segments = [*self.runs.segments()]
-        known = sum(segment.count_with(wanted.suffix) for segment in segments)
-        if known + self._count_alone() > _TEXTS_BESIDE * len(rest):
+        segments = [segment for segment in self.runs.segments() if segment.count_with(wanted.suffix)]
+        if sum(map(len, segments)) + self._count_alone() > _TEXTS_BESIDE * len(rest):
             found[rest] = self.of_hashed(KeyColumn.of_folded(FoldedKeys(wanted.keys_at(rest))))
             return found
         for key, identifier in self.alone():
@@ -124,10 +129,9 @@ class KnownKeys:
             if row is not None:
                 found[row] = identifier
         for segment in segments:
-            if segment.count_with(wanted.suffix):
-                rows = wanted.find_all(segment.keys.texts)
-                here = np.flatnonzero(rows >= 0)
-                found[rows[here]] = here + segment.first
+            rows = ids_of_keys((wanted,), segment.keys.texts) - wanted.first
+            here = np.flatnonzero(rows >= 0)
+            found[rows[here]] = here + segment.first
         return found
 
     # -- one by one ---------------------------------------------------------------------------------------------
@@ -259,10 +263,8 @@ class KnownKeys:
         self, column: KeyColumn, by_hash: NDArray[np.int64], ascending: Hashes, known: NDArray[np.int64]
     ) -> None:
         texts = column.keys.texts
-        for numbers in self.runs.numbers():
-            at = numbers.find_all(texts)
-            here = np.flatnonzero(at >= 0)
-            known[here] = at[here] + numbers.first
+        numbered = ids_of_keys(self.runs.numbers(), texts)
+        known[numbered >= 0] = numbered[numbered >= 0]
         for level in self.index.levels:
             at = np.searchsorted(level.hashes, ascending)
             at[at == len(level)] = 0

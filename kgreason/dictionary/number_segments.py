@@ -8,6 +8,7 @@ own. So a literal that is written otherwise, as ``"01"``, is never in a segment.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar, Final, Self, TypeAlias
@@ -124,22 +125,6 @@ class NumberSegment(ABC):
             return None
         row = int(self.numbers.searchsorted(number))
         return row if row < len(self) and self.numbers[row] == number and self[row] == folded else None
-
-    def find_all(self, keys: pa.Array) -> Rows:
-        """The rows of a string column of folded keys, -1 for those that are not here: some nanoseconds for each, some
-        hundred for each with the suffix."""
-        found = np.full(len(keys), -1, dtype=np.int64)
-        some = np.flatnonzero(mask_of(pc.ends_with(keys, self.suffix)))
-        if not len(some):
-            return found
-        literals = keys if len(some) == len(keys) else keys.take(row_column(some))
-        numbers = _floats(literals, len(self.suffix))
-        rows = np.minimum(self.numbers.searchsorted(numbers), len(self) - 1)
-        hits = np.flatnonzero(self.numbers[rows] == numbers)
-        own = self.keys_at(rows[hits])
-        same = mask_of(pc.equal(own, literals.take(row_column(hits)).cast(own.type)))
-        found[some[hits[same]]] = rows[hits[same]]
-        return found
 
     def common(self, other: Self) -> tuple[Rows, Rows]:
         """The rows here and there of the literals that both have: O(n log n)."""
@@ -286,6 +271,30 @@ class QuotientSegment(NumberSegment):
     @property
     def nbytes(self) -> int:
         return self.numbers.nbytes + self.dividends.nbytes + self.divisors.nbytes
+
+
+def ids_of_keys(segments: Iterable[NumberSegment], keys: pa.Array) -> Rows:
+    """The ids of a string column of folded keys in some segments, -1 of those that are in none: some nanoseconds for
+    each key, some ten for each number, one for each number and segment, and some hundred for each quotient found."""
+    found = np.full(len(keys), -1, dtype=np.int64)
+    alike: dict[str, list[NumberSegment]] = {}
+    for segment in segments:
+        alike.setdefault(segment.suffix, []).append(segment)
+    for suffix, some in alike.items():
+        rows = np.flatnonzero(mask_of(pc.ends_with(keys, suffix)))
+        if not len(rows):
+            continue
+        literals = keys if len(rows) == len(keys) else keys.take(row_column(rows))
+        numbers = _floats(literals, len(suffix))
+        order = np.argsort(numbers)
+        ascending = numbers[order]
+        for segment in some:
+            at = np.minimum(segment.numbers.searchsorted(ascending), len(segment) - 1)
+            hits = np.flatnonzero(segment.numbers[at] == ascending)
+            own = segment.keys_at(at[hits])
+            same = mask_of(pc.equal(own, literals.take(row_column(order[hits])).cast(own.type)))
+            found[rows[order[hits[same]]]] = at[hits[same]] + segment.first
+    return found
 
 
 def _floats(literals: pa.Array, suffix: int) -> Floats:
