@@ -207,7 +207,8 @@ class Dictionary:
         if integers is None:
             return np.split(self._encode_texts(column, with_parts), ends)
         wanted, rows, are_integers = integers
-        known = self._with_numbers(wanted)[rows]
+        self._known, identifiers = self._known.with_numbers_of(wanted)
+        known = identifiers[rows]
         checkpoint()
         are_integers[are_integers] = known >= 0
         found = np.empty(len(column), dtype=np.uint32)
@@ -217,26 +218,6 @@ class Dictionary:
             del column
             found[~are_integers] = self._encode_texts(rest, with_parts)
         return np.split(found, ends)
-
-    def _with_numbers(self, wanted: NumberSegment) -> NDArray[np.int64]:
-        """The ids of the literals of a segment, of which many new ones become a segment of this dictionary; -1 of
-        others, which may be known as texts."""
-        found = self._known.among_numbers(wanted)
-        if not self._is_segment(int(np.count_nonzero(found < 0))):
-            return found
-        found = self._known.of_numbers(wanted)
-        new = np.flatnonzero(found < 0)
-        if self._is_segment(len(new)):
-            start = len(self)
-            found[new] = np.arange(start, start + len(new))
-            self._known = self._known.with_numbers(wanted.taken(start, new))
-        return found
-
-    def _is_segment(self, count: int) -> bool:
-        """Whether so many numbers are worth a segment of their own, all of which are searched for each number."""
-        lengths = [*map(len, self._known.runs.numbers())]
-        is_long = len(lengths) < tuning.NUMBER_SEGMENTS or count * tuning.NUMBER_GROWTH >= sum(lengths)
-        return count >= tuning.SEGMENT_LEAST and is_long
 
     def _encode_texts(self, column: KeyColumn, with_parts: bool) -> NDArray[np.uint32]:
         """The ids of a column of keys, of which many new ones become one segment of texts."""
@@ -276,7 +257,7 @@ class Dictionary:
         of this dictionary, and no text is made of any of them."""
         if len(wanted) < tuning.SEGMENT_LEAST:
             return self.encode_keys(wanted.listed(), with_parts=False)
-        found = self._with_numbers(wanted)
+        self._known, found = self._known.with_numbers_of(wanted)
         rest = np.flatnonzero(found < 0)
         if len(rest):
             column = KeyColumn.of_folded(FoldedKeys(wanted.keys_at(rest)))

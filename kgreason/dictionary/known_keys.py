@@ -30,6 +30,8 @@ from kgreason.rdf.keys import folded_key
 _TEXTS_BESIDE: Final = 8
 """So many texts are looked at for each number that is looked for, some nanoseconds each, rather than that it is made a
 text, hashed and looked up, some hundred: 16 where none is of a number, and 4 where all are, take as long."""
+_ALONE: Final = 8
+"""To look at a key that came alone takes as long as to look at so many texts of a column."""
 _DEEPEST: Final = 8
 """A fork of so many forks has a dictionary of its own for what came one by one: each takes one more look-up."""
 
@@ -62,6 +64,25 @@ class KnownKeys:
     def with_numbers(self, segment: NumberSegment) -> KnownKeys:
         """One more segment of numbers, none of which is known."""
         return replace(self, runs=self.runs.followed_by(segment))
+
+    def with_numbers_of(self, wanted: NumberSegment) -> tuple[KnownKeys, NDArray[np.int64]]:
+        """These keys, and those literals of a segment that are new, if they are worth a segment here; and the ids of
+        all, -1 of others, which may be known as texts."""
+        found = self.among_numbers(wanted)
+        if not self._is_segment(int(np.count_nonzero(found < 0))):
+            return self, found
+        found = self.of_numbers(wanted)
+        new, start = np.flatnonzero(found < 0), len(self.runs)
+        if not self._is_segment(len(new)):
+            return self, found
+        found[new] = np.arange(start, start + len(new))
+        return self.with_numbers(wanted.taken(start, new)), found
+
+    def _is_segment(self, count: int) -> bool:
+        """Whether so many numbers are worth a segment of their own, all of which are searched for each number."""
+        lengths = [*map(len, self.runs.numbers())]
+        is_long = len(lengths) < tuning.NUMBER_SEGMENTS or count * tuning.NUMBER_GROWTH >= sum(lengths)
+        return count >= tuning.SEGMENT_LEAST and is_long
 
     def with_ordered(self, fresh: OrderedKeys) -> KnownKeys:
         """One more segment of keys in order, which are found by it; it must be the only such segment."""
@@ -121,13 +142,15 @@ class KnownKeys:
         if not len(rest):
             return found
         segments = [segment for segment in self.runs.segments() if segment.count_with(wanted.suffix)]
-        if sum(map(len, segments)) + self._count_alone() > _TEXTS_BESIDE * len(rest):
+        looked_at = sum(map(len, segments)) + _ALONE * self._count_alone()
+        if looked_at > _TEXTS_BESIDE * wanted.text_cost * len(rest):
             found[rest] = self.of_hashed(KeyColumn.of_folded(FoldedKeys(wanted.keys_at(rest))))
             return found
-        for key, identifier in self.alone():
-            row = wanted.find(key)
-            if row is not None:
-                found[row] = identifier
+        alone = [(key, each) for key, each in self.alone() if key.endswith(wanted.suffix) and key.isascii()]
+        if alone:
+            keys, identifiers = zip(*alone, strict=True)
+            rows = ids_of_keys((wanted,), text_column(keys)) - wanted.first
+            found[rows[rows >= 0]] = np.array(identifiers)[rows >= 0]
         for segment in segments:
             rows = ids_of_keys((wanted,), segment.keys.texts) - wanted.first
             here = np.flatnonzero(rows >= 0)

@@ -91,12 +91,13 @@ class KnownValues:
         known = self._known
         if highest >= len(known):
             return None  # too few to be kept
+        if known.classes[identifiers[0]] not in (ValueClass.UNSEEN, ValueClass.INTEGER):
+            return None
         if highest - lowest <= _NEAR * len(identifiers) and known.are_integers(slice(lowest, highest + 1)):
             return known.numbers.take(identifiers)
-        if not known.are_integers(identifiers):
-            values = self.of(identifiers)
-            return values.numbers if values.are_integers(slice(None)) else None
-        return known.numbers.take(identifiers)
+        if not known.classes.take(identifiers).all():
+            self.of(identifiers)
+        return known.numbers.take(identifiers) if known.are_integers(identifiers) else None
 
     def prefix(self, dictionary: Keyed, count: int) -> KnownValues:
         """What is known of the first `count` terms, which another dictionary has under the same ids."""

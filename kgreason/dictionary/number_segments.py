@@ -52,6 +52,9 @@ class NumberSegment(ABC):
     suffix: ClassVar[str]
     """What all keys end with, the second quotation mark included."""
 
+    text_cost: ClassVar[int]
+    """A text of one takes so many times as long as that of an integer."""
+
     first: int
     numbers: Floats
 
@@ -142,6 +145,7 @@ class IntegerSegment(NumberSegment):
     """Literals of xsd:integer in their canonical form, as floats: 8 bytes each."""
 
     suffix: ClassVar[str] = f'"^^{XSD_INTEGER}'
+    text_cost: ClassVar[int] = 1
 
     first: int
     numbers: Floats
@@ -222,6 +226,7 @@ class QuotientSegment(NumberSegment):
     """Literals of xsd:decimal that are quotients of integers with 28 digits (`quotient_keys`): 24 bytes each."""
 
     suffix: ClassVar[str] = f'"^^{XSD_DECIMAL}'
+    text_cost: ClassVar[int] = 5
 
     first: int
     numbers: Floats
