@@ -81,6 +81,23 @@ class Runs(Generic[V]):
         """The same, of which the rows have a column of their numbers."""
         return replace(self, rows=self.rows.with_columns({row: np.arange(self.rows.length, dtype=np.uint32)}))
 
+    def among(self, mask: Mask) -> Runs[V]:
+        """The same with those of the others alone for which a mask is true: O(n)."""
+        before = np.concatenate(([0], np.cumsum(mask)))
+        return replace(self, others=self.others.where(mask), begin=before[self.begin], end=before[self.end])
+
+    def farthest(self) -> Bindings[V]:
+        """For each of the others that is in some run one pair: of the runs that begin before it that which ends last. A
+        sort of the rows."""
+        order = argsort(self.begin)
+        begin, end = self.begin[order], np.maximum.accumulate(self.end[order])
+        is_last = self.end[order] == end
+        last = np.maximum.accumulate(np.where(is_last, np.arange(len(order)), 0))
+        positions = np.arange(self.others.length)
+        found = begin.searchsorted(positions, side="right") - 1
+        positions = positions[(found >= 0) & (end[found] > positions)]
+        return _merged(self.rows, self.others, order[last[found[positions]]], positions, ())
+
     def witnesses(self, row: V, passing: Callable[[Bindings[V]], Bindings[V]]) -> Iterator[Bindings[V]]:
         """The pairs that pass a test, at least one of each row that has any: few are tested first, then more of the
         rows of which none has passed. `row` is the column of the numbers of the rows (`numbered`)."""

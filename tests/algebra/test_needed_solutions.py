@@ -17,6 +17,7 @@ from kgreason.algebra.bindings import Bindings
 from kgreason.algebra.conjunctions.conjunction import Conjunction
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.conjunctions.projections import Projections, with_idle_positions
+from kgreason.algebra.joins import Runs
 from kgreason.relations.plain import table_of
 from tests.algebra.conjunctions import NODES, Joined, counted, meaning, tables
 from tests.profiles import examples
@@ -31,21 +32,21 @@ class Nothing:
     def __bool__(self) -> bool:
         return False
 
-    def variables(self) -> frozenset[str]:
-        return frozenset()
+    def each(self) -> Iterator[frozenset[str]]:
+        return iter(())
 
     def beyond(self, variables: Set[str]) -> Self:
         return self
+
+    within = beyond
 
     def connect(self, bound: Set[str], variables: Set[str]) -> bool:
         return False
 
     compare = connect
 
-    def matched(self, rows: Bindings[str], facts: Bindings[str]) -> Iterator[Bindings[str]]:
-        raise AssertionError("there is no condition")
-
-    compared = matched
+    def beside(self, rows: Bindings[str], others: Bindings[str]) -> Iterator[Runs[str]]:
+        yield Runs.of_all(rows, others)
 
     def asked(self, rows: Bindings[str], membership: Membership) -> tuple[Self, Bindings[str]]:
         return self, rows

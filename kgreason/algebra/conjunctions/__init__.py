@@ -6,6 +6,7 @@ query asks for by DISTINCT or EXISTS.
 * `membership`: whether rows are facts, batch after batch.
 * `one_end`: rows of which two ends are tested, by a search from one of them.
 * `projections`: atoms without what nothing else has a use for. `semijoins`: facts that another atom leaves.
-* `pairing`: rows beside others that only an order of values connects with them.
+* `parts`: what only tests, since it shares no variable with what is needed. `pairing`: rows beside others that only
+  conditions connect with them.
 * `conditions`: what is asked of rows beside facts.
 """

@@ -10,8 +10,9 @@ are goes before what multiplies them, and is asked for each end once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Final, Generic, TypeAlias
 
@@ -26,8 +27,10 @@ from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.conjunctions.one_end import SearchFromOneEnd
 from kgreason.algebra.conjunctions.pairing import each_beside, with_match
+from kgreason.algebra.conjunctions.parts import Part, PartTest, WithPartTests, are_connected, parts_that_test
 from kgreason.algebra.conjunctions.projections import PAIR, Projections, have_wide
 from kgreason.algebra.conjunctions.semijoins import SEMIJOIN, filtered, semijoined
+from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, named, trimmed
 from kgreason.algebra.first_steps import first_of_plan
@@ -71,6 +74,43 @@ class Conjunction(Generic[V]):
     def solutions(self, rows: Bindings[V], first: Join[V] | None = None) -> Iterator[Bindings[V]]:
         """The rows that satisfy the conjunction, as extensions of some rows, in batches that are not empty; `first` is
         joined before all else."""
+        bound = frozenset(rows.columns) if first is None else first[0].variables.union(rows.columns)
+        is_whole = self.given is None or are_connected([atom.variables for atom, _ in self.joins], bound)
+        return self._extensions(rows, first) if is_whole or self._tests(bound) else iter(())
+
+    def _tests(self, bound: frozenset[V]) -> bool:
+        """Whether the parts have solutions that no condition connects with what rows of some variables, or solutions,
+        need; those that one does become conditions."""
+        if self.given is None or self.conditions.bind:
+            return True
+        links = [*self.conditions.each()]
+        tests = parts_that_test([atom.variables for atom, _ in self.joins], bound, links, self.given)
+        found = [self._test(part, links) for part in tests]
+        gone = {number for part in tests for number in part.numbers}
+        self.joins = [join for number, join in enumerate(self.joins) if number not in gone]
+        used = frozenset(chain(*links)).difference(*(part.variables for part in tests))
+        asked = [test for test in found if test.variables]
+        if asked:
+            self.conditions = WithPartTests(self.conditions.within(used), asked)
+        return all(test.variables or test.has_solutions() for test in found)
+
+    def _test(self, part: Part[V], links: Sequence[frozenset[V]]) -> PartTest[V]:
+        """What a part with some of the conditions, of which the variables are given, asks of rows."""
+        names = part.variables
+        asked = [link for link in links if not link.isdisjoint(names)]
+        others = frozenset(chain(*asked)) - names
+        own = replace(self, joins=[self.joins[number] for number in part.numbers], given=part.ends)
+        own.wanted, own.conditions = names.intersection(chain(*asked)), self.conditions.within(names)
+        both = self.conditions.within(names | others).beyond(names).beyond(others)
+        return PartTest(both, others, partial(own._ends, part), not part.is_pairing)
+
+    def _ends(self, part: Part[V]) -> Iterator[Bindings[V]]:
+        """The values of the ends that solutions have, without equal ones unless these come in pairs."""
+        found = self._copied().solutions(Bindings.unit())
+        return found if part.is_pairing else gathered(found, part.ends)
+
+    def _extensions(self, rows: Bindings[V], first: Join[V] | None = None) -> Iterator[Bindings[V]]:
+        """The solutions, as extensions of some rows: step by step."""
         while rows.length:
             if first is None:
                 rows = self._tested(rows)
@@ -125,7 +165,7 @@ class Conjunction(Generic[V]):
     def _prepared(self, rows: Bindings[V]) -> Bindings[V] | None:
         """Leave out of wide atoms what nothing needs; the rows that pass a path, None where there is none."""
         if self.wanted is not None and have_wide(self.joins):
-            used = self.wanted.union(rows.columns, self.conditions.variables())
+            used = self.wanted.union(rows.columns, *self.conditions.each())
             self.joins = self.projections.applied(self.joins, rows, used)
         return self._with_path(rows, are_followed=False)
 
@@ -162,7 +202,7 @@ class Conjunction(Generic[V]):
             return None
         del self.joins[chosen]
         facts = named(atom, table.select({**atom.constants}), None)
-        return self._piecewise(self.conditions.matched(rows, facts), rows, atom)
+        return self._piecewise(each_beside(self.conditions, rows, facts), rows, atom)
 
     def _paired(self, rows: Bindings[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where no atom shares a variable with the rows: what is left is satisfied once, not for each of
@@ -174,17 +214,37 @@ class Conjunction(Generic[V]):
             return None
         if rows.length * min([table.estimate for _, table in self.joins]) <= tuning.FEW_PAIRED:
             return None
-        own = frozenset[V]().union(*[atom.variables for atom, _ in self.joins])
+        own, numbers = self._next_part(bound)
         others = self._for(None if self.wanted is None else self.wanted & own)
-        both = replace(self, joins=[], conditions=self.conditions.beyond(own))
+        others.joins = [self.joins[number] for number in numbers]
+        both = replace(self, conditions=self.conditions.beyond(own))
+        both.joins = [join for number, join in enumerate(self.joins) if number not in numbers]
         found = others.solutions(Bindings.unit())
-        if self.given is not None:
-            kept = own if others.wanted is None else others.wanted
-            if self.given <= bound and both.conditions.decide(bound, kept):
-                return with_match(both.conditions, rows, gathered(found, kept), self.tick)
-            if self.given <= own and both.conditions.decide(kept, bound):
-                return chain.from_iterable(with_match(both.conditions, s, iter([rows]), self.tick) for s in found)
+        if self.given is not None and self.given.isdisjoint(bound) and self._ask_only_for(bound, own):
+            asked = both.conditions.within(own | bound)
+            both.conditions = both.conditions.beyond(own | bound)
+            return both._from_pieces(chain.from_iterable(with_match(asked, s, [rows], self.membership) for s in found))
         return both._from_pieces(pair for some in found for pair in each_beside(both.conditions, rows, some))
+
+    def _next_part(self, bound: Set[V]) -> tuple[frozenset[V], list[int]]:
+        """The atoms, where none shares a variable with the rows, that conditions connect best with these, together
+        with all that variables or conditions connect with them; and their variables."""
+        atoms = ((atom.variables, number) for number, (atom, _) in enumerate(self.joins))
+        links = [*self.conditions.each()]
+        parts = connected(chain(atoms, ((link - bound, -1) for link in links if not link <= bound)))
+        parts = [(names, [number for number in numbers if number >= 0]) for names, numbers in parts]
+        return min(
+            (part for part in parts if part[1]),
+            key=lambda part: (
+                not self.conditions.compare(bound, part[0]),
+                all(link.isdisjoint(bound) or link.isdisjoint(part[0]) for link in links),
+                min(self.joins[number][1].estimate for number in part[1]),
+            ),
+        )
+
+    def _ask_only_for(self, bound: Set[V], others: Set[V]) -> bool:
+        """Whether conditions for variables of the rows ask for no others than some."""
+        return all(link.isdisjoint(bound) or link <= others | bound for link in self.conditions.each())
 
     def _begun_anew(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where it is better to begin with a wide atom, and to join it with the rows as one more relation
@@ -200,7 +260,7 @@ class Conjunction(Generic[V]):
         both = replace(self._copied(), membership=Membership(), ends=EndsOfParts())
         both.joins.append((Atom.of([*rows.columns]), table_of((*rows.columns.values(),))))
         first = first_of_plan(both.joins, len(self.joins), self.wanted)
-        return None if first == len(self.joins) else both.solutions(Bindings.unit(), both.joins.pop(first))
+        return None if first == len(self.joins) else both._extensions(Bindings.unit(), both.joins.pop(first))
 
     def _taken(self, rows: Bindings[V], step: NextStep[V]) -> Join[V]:
         """Take out what to join next."""
@@ -232,7 +292,7 @@ class Conjunction(Generic[V]):
         for number, part in parts(joins, rows):
             rest = self._copied()
             rest.joins = [*rest.joins, chosen]
-            yield from rest.solutions(part, rest.joins.pop([*others, len(self.joins)][number]))
+            yield from rest._extensions(part, rest.joins.pop([*others, len(self.joins)][number]))
 
     def _piecewise(
         self, pieces: Iterator[Bindings[V]], before: Bindings[V], atom: Atom[V]
@@ -247,7 +307,7 @@ class Conjunction(Generic[V]):
     def _from_pieces(self, pieces: Iterator[Bindings[V]]) -> Iterator[Bindings[V]]:
         for rows in pieces:
             self.tick()
-            yield from self._copied().solutions(rows)
+            yield from self._copied()._extensions(rows)
 
     def _parted(self, bound: frozenset[V], atom: Atom[V]) -> _Divided[V] | None:
         """What hangs together with an atom, and what is left; None if that is nothing."""
@@ -276,7 +336,7 @@ class Conjunction(Generic[V]):
             found = rows.where(passing).narrowed(self.wanted)
             return iter([found] if found.length else [])
         if are_shared(rows, self.wanted, tuning.WITNESS_GAIN):
-            return witnessed(rows, self.wanted, lambda some: self._copied().solutions(some))
+            return witnessed(rows, self.wanted, lambda some: self._copied()._extensions(some))
         return None
 
     def _filter_apart(self, rows: Bindings[V], step: NextStep[V]) -> _Divided[V] | None:
@@ -294,7 +354,7 @@ class Conjunction(Generic[V]):
     def _own_ends(self, rows: Bindings[V]) -> frozenset[V] | None:
         """The variables of the rows that what is left asks for, where it leaves out some, and many rows agree in these;
         None elsewhere."""
-        asked = self.conditions.variables().union(*(atom.variables for atom, _ in self.joins))
+        asked = frozenset[V]().union(*self.conditions.each(), *(atom.variables for atom, _ in self.joins))
         own = asked & frozenset(rows.columns)
         gain = tuning.OWN_ENDS_GAIN if rows.length >= tuning.WITNESS_ROWS else tuning.WITNESS_GAIN
         return own if 0 < len(own) <= MOST and are_shared(rows, own, gain) else None
@@ -353,7 +413,7 @@ class Conjunction(Generic[V]):
         where something else is as cheap: to follow each row, if they `are_followed` otherwise."""
         if self.wanted is None or not self._is_tested(rows):
             return None
-        needed = self.wanted | self.conditions.variables()
+        needed = self.wanted.union(*self.conditions.each())
         path = path_between([atom for atom, _ in self.joins], rows.columns, needed)
         test = None if path is None else PathTest.of(rows, path, self.joins, are_followed)
         return None if path is None or test is None else self._without(path.numbers, rows, test.passing())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from itertools import chain
 
 import numpy as np
 
@@ -25,10 +25,6 @@ from kgreason.engine.rules.rule_templates import (
     operation_variables,
 )
 from kgreason.relations.table import Ids, Mask
-
-_ROW: Final = -1
-_PLACE: Final = -2
-"""The columns of the numbers of rows, among all and in a run; no variable has such a number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -51,10 +47,10 @@ class RuleConditions:
         """Whether there are assignments."""
         return bool(self.assignments)
 
-    def variables(self) -> frozenset[int]:
-        """Those that are needed to ask them."""
-        operations = [each.variables for each in (*self.filters, *self.assignments)]
-        return frozenset().union(*operations, *(each.variables() for each in self.negated))
+    def each(self) -> Iterable[frozenset[int]]:
+        """The variables that each of them needs to be asked."""
+        operations = (each.variables for each in (*self.filters, *self.assignments))
+        return chain(operations, (each.variables() for each in self.negated))
 
     def beyond(self, variables: Set[int]) -> RuleConditions:
         """Those filters and denied atoms that need others than these variables, with the assignments."""
@@ -62,6 +58,15 @@ class RuleConditions:
             self,
             negated=tuple(each for each in self.negated if not each.variables() <= variables),
             filters=tuple(each for each in self.filters if not each.variables <= variables),
+        )
+
+    def within(self, variables: Set[int]) -> RuleConditions:
+        """Those filters and denied atoms that need no others than these variables."""
+        return replace(
+            self,
+            negated=tuple(each for each in self.negated if each.variables() <= variables),
+            filters=tuple(each for each in self.filters if each.variables <= variables),
+            assignments=(),
         )
 
     def connect(self, bound: Set[int], variables: Set[int]) -> bool:
@@ -72,13 +77,22 @@ class RuleConditions:
         """Whether one of them compares the order of such values."""
         return self._bounds(bound, variables) is not None
 
-    def matched(self, rows: Bindings[int], facts: Bindings[int]) -> Iterator[Bindings[int]]:
-        """The rows beside the facts of which such a condition may hold, in pieces; it is still to be asked."""
-        equation = self._equation(rows.columns.keys(), facts.columns.keys())
-        assert equation is not None, "no condition connects"
-        left, right = self._side(equation.left, rows), self._side(equation.right, facts)
+    def beside(self, rows: Bindings[int], others: Bindings[int]) -> Iterator[Runs[int]]:
+        """The rows beside others as far as such conditions may hold, or with the sides changed over; all are still to
+        be asked."""
+        equation = self._equation(rows.columns.keys(), others.columns.keys())
+        if equation is not None:
+            return iter((self._equal(equation, rows, others),))
+        bounds = self._bounds(rows.columns.keys(), others.columns.keys())
+        if bounds is None:
+            return iter((Runs.of_all(rows, others),))
+        return self._within(bounds, others, rows) if bounds.is_turned else self._within(bounds, rows, others)
+
+    def _equal(self, equation: Equation[Slot], rows: Bindings[int], others: Bindings[int]) -> Runs[int]:
+        """The rows beside others that may have equal values."""
+        left, right = self._side(equation.left, rows), self._side(equation.right, others)
         (mine, there), (theirs, known) = self.terms.keys(equation.symbol, left, right, self.tick)
-        yield from KeyedRows.of(facts.where(known), theirs[known]).beside(rows.where(there), mine[there]).joined()
+        return KeyedRows.of(others.where(known), theirs[known]).beside(rows.where(there), mine[there])
 
     def _equation(self, bound: Set[int], variables: Set[int]) -> Equation[Slot] | None:
         """The first condition for equal values whose left side has variables of the rows, and its right side variables
@@ -91,33 +105,6 @@ class RuleConditions:
             if each.target is not None and each.target in bound and _has_only(variables, each.operation):
                 return Equation(each.target, each.operation, "sameterm")
         return None
-
-    def compared(self, rows: Bindings[int], others: Bindings[int]) -> Iterator[Bindings[int]]:
-        """The rows beside others for which such conditions may hold, in pieces; these are still to be asked."""
-        bounds = self._bounds(rows.columns.keys(), others.columns.keys())
-        assert bounds is not None, "no condition compares"
-        if bounds.is_turned:
-            rows, others = others, rows
-        for runs in self._within(bounds, rows, others):
-            yield from runs.joined()
-
-    def decide(self, bound: Set[int], variables: Set[int]) -> bool:
-        """Whether such an order mostly decides at once if a row goes with one of others: where it bounds these from as
-        many sides as it could bound the rows, and nothing is denied or computed."""
-        bounds = self._bounds(bound, variables)
-        return not (bounds is None or bounds.is_turned or self.negated or self.assignments)
-
-    def deciding(self, rows: Bindings[int], others: Bindings[int]) -> Mask:
-        """For each row whether the filters that ask for values of both hold of it and one of the others."""
-        bounds = self._bounds(rows.columns.keys(), others.columns.keys())
-        assert bounds is not None, "no condition decides"
-        filters = tuple(each for each in self.filters if each.variables <= rows.columns.keys() | others.columns.keys())
-        found = np.zeros(rows.length, dtype=np.bool_)
-        numbered = rows.with_columns({_ROW: np.arange(rows.length, dtype=np.uint32)})
-        for runs in self._within(bounds, numbered, others):
-            for passed in runs.numbered(_PLACE).witnesses(_PLACE, partial(self._passing, filters)):
-                found[passed.columns[_ROW]] = True
-        return found
 
     def _within(self, bounds: Bounds[Slot], rows: Bindings[int], others: Bindings[int]) -> Iterator[Runs[int]]:
         """The rows beside others that may be within their bounds."""

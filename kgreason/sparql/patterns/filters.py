@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from kgreason.algebra.bindings import Mask
 from kgreason.algebra.conjunctions.membership import Membership
+from kgreason.algebra.joins import Runs
 from kgreason.sparql.algebra import Names
 from kgreason.sparql.patterns.planning import Condition
 from kgreason.sparql.solutions import Solutions
@@ -30,37 +28,29 @@ class Filters:
         """No filter binds a variable."""
         return False
 
-    def variables(self) -> Names:
-        """Those that are needed to ask them."""
-        return frozenset[str]().union(*(each.variables for each in self.filters))
+    def each(self) -> Iterable[Names]:
+        """The variables that each of them needs to be asked."""
+        return (each.variables for each in self.filters)
 
     def beyond(self, variables: Set[str]) -> Filters:
         """Those that need others than these variables."""
         return replace(self, filters=[each for each in self.filters if not each.variables <= variables])
 
+    def within(self, variables: Set[str]) -> Filters:
+        """Those that need no others than these variables."""
+        return replace(self, filters=[each for each in self.filters if each.variables <= variables])
+
     def connect(self, bound: Set[str], variables: Set[str]) -> bool:
         """No: a pattern that only filters for values connect has been divided (`kgreason.sparql.divisions`)."""
         return False
-
-    def matched(self, rows: Solutions, facts: Solutions) -> Iterator[Solutions]:
-        """Nothing, since no filter connects."""
-        return iter(())
 
     def compare(self, bound: Set[str], variables: Set[str]) -> bool:
         """No, for the same reason."""
         return False
 
-    def compared(self, rows: Solutions, others: Solutions) -> Iterator[Solutions]:
-        """Nothing, either."""
-        return iter(())
-
-    def decide(self, bound: Set[str], variables: Set[str]) -> bool:
-        """No."""
-        return False
-
-    def deciding(self, rows: Solutions, others: Solutions) -> Mask:
-        """Nothing."""
-        return np.zeros(rows.length, dtype=np.bool_)
+    def beside(self, rows: Solutions, others: Solutions) -> Iterator[Runs[str]]:
+        """Each with all."""
+        return iter((Runs.of_all(rows, others),))
 
     def asked(self, rows: Solutions, _membership: Membership) -> tuple[Filters, Solutions]:
         """The filters whose variables are not bound by now, and the rows that pass the others."""
