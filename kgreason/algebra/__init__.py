@@ -7,7 +7,7 @@
   `common_neighbours`: one that only asks whether there is something between two ends; `path_tests`: whether a path of
   several leads from one to the other.
 * `conjunctions`: a whole conjunction, where only the solutions matter that there are.
-* `connected_parts`: which parts of a conjunction share variables.
+* `connected_parts`: which parts of a conjunction share variables. `cores`: atoms that others imply.
 * `planner`: the order of the steps. `next_steps`: the next one, by the rows that are there. `first_steps`: the
   first one, where some atoms are wide.
 * `joins`: two sets of rows that are there already; `range_joins`: by the order of values. `distinct_rows`: equal rows.

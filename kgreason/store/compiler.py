@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
-from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.algebra.cores import core
+from kgreason.algebra.expressions.tree import Call, Variable, leaves
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.groups import Column, Constant, Source
 from kgreason.engine.rules.rule_templates import (
@@ -104,7 +106,7 @@ class _Compiler:
         rule = self._rule
         if rule.aggregates:
             return self._grouping(rule.aggregates[0])
-        body = tuple(self._atom(atom) for atom in plain_body(rule))
+        body = tuple(self._atom(atom) for atom in self._body())
         negated = tuple(self._atom(atom) for atom in rule.negated)
         assignments = tuple((self._number(a.variable), self._operation(a.expression)) for a in rule.assignments)
         operations = [self._operation(expression) for expression in rule.filters]
@@ -135,6 +137,18 @@ class _Compiler:
         )
         template = RuleTemplate(self._atom(head), body, parameters=len(self._sources), summaries=summaries)
         return Compiled(template, tuple(self._sources), tuple(self._numbers))
+
+    def _body(self) -> Sequence[Atom]:
+        """The positive atoms, of a rule with a head without those that others imply."""
+        body = plain_body(self._rule)
+        if not self._rule.heads:
+            return body
+        expressions = (*self._rule.filters, *(each.expression for each in self._rule.assignments))
+        used = chain(*(atom.arguments for atom in (*self._rule.heads, *self._rule.negated)), *map(leaves, expressions))
+        taken = {*used, *self._columns, *(each.variable for each in self._rule.assignments)}
+        free = {each for atom in body for each in atom.arguments if isinstance(each, Variable)} - taken
+        kept = core([(_relation_of(atom), atom.arguments) for atom in body], free)
+        return [body[number] for number in kept]
 
     def _is_checked(self) -> bool:
         """Whether the subject of the head may be a literal: nothing in the body has it as a subject."""
@@ -189,3 +203,6 @@ class _Compiler:
         return Call("identity", (self._slot(expression),))
 
 
+def _relation_of(atom: Atom) -> tuple[str, int]:
+    """What an atom is of: an auxiliary relation, or the triples."""
+    return (atom.name if isinstance(atom, FactAtom) else "", len(atom.arguments))

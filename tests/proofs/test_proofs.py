@@ -260,3 +260,12 @@ class TestWhichProof:
 def test_fact_that_follows_from_nothing_asserted_has_no_proof() -> None:
     # Within one store there is none; a forged snapshot shows one.
     assert prove(Fact(TRIPLE, (1, 2, 3)), lambda fact: False, lambda fact: iter(())) is None
+
+
+def test_a_step_has_the_facts_of_atoms_that_others_imply() -> None:
+    rule = f"{PREFIX} [?a, e:meets, ?b] :- [?a, e:in, ?x], [?b, e:in, ?x], [?a, e:in, ?y], [?b, e:in, ?y] ."
+    facts = [(ex("a"), ex("in"), ex("x")), (ex("b"), ex("in"), ex("x"))]
+
+    proof = explained([parse_program(rule)], facts, (ex("a"), ex("meets"), ex("b")))
+
+    assert {*proof.steps[-1].premises} == {Fact(TRIPLE, fact) for fact in facts}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.cores import core
+from kgreason.algebra.expressions.tree import Variable
 from kgreason.algebra.joins import join, parted
 from kgreason.algebra.local_terms import LocalTerms
-from kgreason.sparql.algebra import Basic, Expression, Names
+from kgreason.sparql.algebra import Atom, Basic, Expression, Names, PathPattern, names_of
 from kgreason.sparql.choices import choice_of
 from kgreason.sparql.patterns.planning import Condition, plan
 from kgreason.sparql.patterns.resolving import resolved
@@ -24,7 +27,10 @@ def basic_solutions(
     solver: Solver, node: Basic, conditions: Sequence[Expression], seed: Solutions, demand: Demand
 ) -> Iterator[Solutions]:
     """The solutions that extend those of the seed and meet the conditions, a batch at a time."""
-    atoms = resolved(node.atoms, solver.source, solver.terms, solver.paths)
+    patterns: Sequence[Atom] = node.atoms
+    if demand.multiplicity is Multiplicity.ANY and len(patterns) > 1:
+        patterns = _implying(patterns, demand.needed.union(seed.columns, *map(expression_variables, conditions)))
+    atoms = resolved(patterns, solver.source, solver.terms, solver.paths)
     if atoms is None:
         return
     names = variables_of(node)
@@ -42,6 +48,18 @@ def basic_solutions(
             if solver.journal is not None:
                 solver.journal.plan(node, steps.steps)
             yield from Run(solver, node, steps, demand).batches(part)
+
+
+def _implying(patterns: Sequence[Atom], needed: Names) -> Sequence[Atom]:
+    """The atoms without those that others imply, where only some variables are needed."""
+    free = {Variable(name) for pattern in patterns for name in names_of(pattern.operands) - needed}
+    kept = core([(_relation_of(pattern), pattern.operands) for pattern in patterns], free)
+    return patterns if len(kept) == len(patterns) else [patterns[number] for number in kept]
+
+
+def _relation_of(pattern: Atom) -> Any:
+    """What a pattern is of: the pairs of a path, the triples, or the triple terms."""
+    return pattern.path if isinstance(pattern, PathPattern) else type(pattern)
 
 
 def expected_solutions(solver: Solver, node: Basic, seed: Solutions) -> float:
