@@ -81,6 +81,10 @@ class Runs(Generic[V]):
         """The same, of which the rows have a column of their numbers."""
         return replace(self, rows=self.rows.with_columns({row: np.arange(self.rows.length, dtype=np.uint32)}))
 
+    def with_numbered_others(self, row: V) -> Runs[V]:
+        """The same, of which the others have such a column."""
+        return replace(self, others=self.others.with_columns({row: np.arange(self.others.length, dtype=np.uint32)}))
+
     def among(self, mask: Mask) -> Runs[V]:
         """The same with those of the others alone for which a mask is true: O(n)."""
         before = np.concatenate(([0], np.cumsum(mask)))
@@ -97,6 +101,16 @@ class Runs(Generic[V]):
         found = begin.searchsorted(positions, side="right") - 1
         positions = positions[(found >= 0) & (end[found] > positions)]
         return _merged(self.rows, self.others, order[last[found[positions]]], positions, ())
+
+    def witnesses_of_others(self, row: V, passing: Callable[[Bindings[V]], Bindings[V]]) -> Iterator[Bindings[V]]:
+        """The pairs that pass a test, at least one of each of the others that has any: that of the run that ends last
+        is tested first, then all, if it did not pass. `row` is the column of the numbers of the others."""
+        passed = passing(self.farthest())
+        yield passed
+        left = np.ones(self.others.length, dtype=np.bool_)
+        left[passed.columns[row]] = False
+        for some in self.among(left).joined():
+            yield passing(some)
 
     def witnesses(self, row: V, passing: Callable[[Bindings[V]], Bindings[V]]) -> Iterator[Bindings[V]]:
         """The pairs that pass a test, at least one of each row that has any: few are tested first, then more of the

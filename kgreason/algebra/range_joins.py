@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic
+from typing import Generic, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,3 +69,34 @@ class OrderedRows(Generic[V]):
                 else:
                     np.minimum(end, section.low.searchsorted(ranks.high[mine], side="right"), out=end)
             yield Runs(rows.take(mine), section.rows, begin, np.maximum(begin, end), best_last)
+
+    def between(self, rows: Bindings[V], least: Ranks, most: Ranks, *, beyond: bool) -> Iterator[Runs[V]]:
+        """Others, of which no variable is here, each with the run of the rows that may lie between two values of it, by
+        the least number of each alone; `beyond` says that they are greater than that of the first value."""
+        memory.check(32 * rows.length, "a join")
+        side: Literal["left", "right"] = "right" if beyond else "left"
+        for section in self.sections:
+            mine = np.flatnonzero((least.kinds == section.kind) & (most.kinds == section.kind))
+            if len(mine):
+                begin = section.low.searchsorted(least.low[mine], side=side)
+                end = section.low.searchsorted(most.high[mine], side="right")
+                yield Runs(rows.take(mine), section.rows, begin, np.maximum(begin, end))
+
+
+def overlapping(
+    rows: Bindings[V], ends: tuple[Ranks, Ranks], others: Bindings[V], others_ends: tuple[Ranks, Ranks]
+) -> Iterator[Runs[V]]:
+    """Rows beside others, either side first, as far as their intervals may overlap: one begins within the other one.
+
+    Args:
+        ends, others_ends: where their intervals begin and end, which may be of any values. Each pair comes once that
+            the orders allow: no begin of one after the end of the other.
+
+    Cost: two sorts, and searches for each of both.
+    """
+    yield from OrderedRows.of(rows, ends[0]).between(others, *others_ends, beyond=False)
+    yield from OrderedRows.of(others, others_ends[0]).between(rows, *ends, beyond=True)
+    # Those that begin and end by values of different kinds are within none that they begin by the kind of.
+    mixed, others_mixed = (np.flatnonzero(begin.kinds != end.kinds) for begin, end in (ends, others_ends))
+    if len(mixed) and len(others_mixed):
+        yield Runs.of_all(rows.take(mixed), others.take(others_mixed))

@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import tee
 from typing import Any, Protocol
 
@@ -24,7 +23,7 @@ from kgreason.algebra.expressions.order_ranks import Ranks, has_single, ranked
 from kgreason.algebra.expressions.sides import Bounds
 from kgreason.algebra.expressions.tree import Equation
 from kgreason.algebra.joins import KeyedRows, Runs
-from kgreason.algebra.range_joins import OrderedRows
+from kgreason.algebra.range_joins import OrderedRows, overlapping
 from kgreason.columns.mixing import Hashes, mixed
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.sparql.algebra import Names
@@ -54,7 +53,7 @@ def joined_parts(solver: Solver, division: Division, seed: Solutions, demand: De
 def _bounds(division: Division, witnesses: Names | None) -> Bounds[Any] | None:
     """The bounds of the division, turned so that one pair is enough for each row on the left, if they can be."""
     bounds = division.bounds
-    if bounds is None or witnesses is None or len(bounds.comparisons) > 1:
+    if bounds is None or witnesses is None or len(bounds.comparisons) > 1 or bounds.crossing is not None:
         return bounds
     are_of_part = not witnesses.isdisjoint(variables_of(division.part))
     return bounds if bounds.is_turned == are_of_part else bounds.turned()
@@ -74,16 +73,23 @@ def _pieces(solver: Solver, division: Division, demand: Demand) -> Iterator[Solu
 def _passing(
     solver: Solver, division: Division, runs: Runs[str], witnesses: Names | None
 ) -> Iterator[Solutions]:
-    """The pairs that pass the filters; where only `witnesses` matter, and they are of the rows, at least one for each
+    """The pairs that pass the filters; where only `witnesses` matter, and they are of one side, at least one for each
     of these that has any."""
-    if witnesses is None or not witnesses.isdisjoint(runs.others.columns):
-        for pairs in runs.joined():
-            solver.limits.check(pairs.length)
-            yield solver.passing(division.remaining, pairs)
-        return
-    row, rows = with_rows(runs.rows)
-    for pairs in replace(runs, rows=rows).witnesses(row, partial(solver.passing, division.remaining)):
+
+    def passing(pairs: Solutions) -> Solutions:
         solver.limits.check(pairs.length)
+        return solver.passing(division.remaining, pairs)
+
+    of_rows, of_others = (witnesses & side.columns.keys() if witnesses else None for side in (runs.rows, runs.others))
+    if witnesses is None or (of_rows and of_others):
+        yield from map(passing, runs.joined())
+        return
+    row, _ = with_rows(Solutions({**runs.rows.columns, **runs.others.columns}, 0))
+    if of_others:
+        found = runs.with_numbered_others(row).witnesses_of_others(row, passing)
+    else:
+        found = runs.numbered(row).witnesses(row, passing)
+    for pairs in found:
         yield pairs.without((row,))
 
 
@@ -170,7 +176,9 @@ class _ByOrder:
     @classmethod
     def of(cls, solver: Solver, bounds: Bounds[Any], part: Solutions) -> _ByOrder:
         """A part as it is."""
-        own = bounds.lefts if bounds.is_turned else [bounds.right]
+        own: Sequence[Any] = bounds.lefts if bounds.is_turned else [bounds.right]
+        if bounds.crossing is not None:
+            own = bounds.overlap[1]
         values = [solver.columns(each, part) for each in own]
         return cls(solver, bounds, part, values, any(map(has_single, values)))
 
@@ -179,9 +187,14 @@ class _ByOrder:
         if min(batch.length, self.part.length) <= tuning.FEW_BESIDE:
             yield Runs.of_all(batch, self.part)
             return
-        own = [self.bounds.right] if self.bounds.is_turned else self.bounds.lefts
-        values = [self.solver.columns(each, batch) for each in own]
+        values = [self.solver.columns(each, batch) for each in self._asked()]
         are_rounded = self.has_single or any(map(has_single, values))
+        if self.bounds.crossing is not None:
+            (begin, end), (first, last) = (
+                [ranked(each, are_rounded=are_rounded) for each in side] for side in (values, self.values)
+            )
+            yield from overlapping(batch, (begin, end), self.part, (first, last))
+            return
         if self.bounds.is_turned:
             ordered = OrderedRows.of(batch, ranked(values[0], are_rounded=are_rounded))
             yield from ordered.beside(self.part, self._ranks(self.values, are_rounded))
@@ -189,6 +202,12 @@ class _ByOrder:
         if are_rounded not in self.ordered:
             self.ordered[are_rounded] = OrderedRows.of(self.part, ranked(self.values[0], are_rounded=are_rounded))
         yield from self.ordered[are_rounded].beside(batch, self._ranks(values, are_rounded))
+
+    def _asked(self) -> Sequence[Any]:
+        """The values of the rest."""
+        if self.bounds.crossing is not None:
+            return self.bounds.overlap[0]
+        return [self.bounds.right] if self.bounds.is_turned else self.bounds.lefts
 
     def _ranks(self, values: Sequence[ValueColumn], are_rounded: bool) -> list[tuple[str, Ranks]]:
         ranks = (ranked(each, are_rounded=are_rounded) for each in values)

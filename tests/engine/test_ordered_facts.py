@@ -23,6 +23,7 @@ BOUNDED = {
     "one bound each": "[?a, e:low, ?x], [?b, e:at, ?y], FILTER(?x <= ?y), FILTER(?y < ?x + 3)",
     "turned round": "[?b, e:at, ?y], [?a, e:low, ?x], FILTER(?y >= ?x), FILTER(?x > ?y - 3)",
     "interval": "[?a, e:low, ?x], [?a, e:high, ?z], [?b, e:at, ?y], FILTER(?x <= ?y), FILTER(?z > ?y)",
+    "overlap": "[?a, e:low, ?x], [?a, e:high, ?z], [?b, e:at, ?y], FILTER(?x <= ?y + 1), FILTER(?z >= ?y)",
     "longer body": """[?a, e:low, ?x], [?b, e:at, ?y], [?b, e:by, ?c], [?c, e:is, e:me],
         FILTER(?x <= ?y), FILTER(?y < ?x + 3)""",
 }

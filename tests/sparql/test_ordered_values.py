@@ -42,6 +42,10 @@ PATTERNS = (
     "?a ex:size ?x . ?b ex:weight ?y FILTER (?x > ?y)",
     "?a ex:from ?x ; ex:to ?z . ?b ex:weight ?y FILTER (?x <= ?y && ?y <= ?z)",
     "?a ex:from ?x ; ex:to ?z . ?c ex:from ?v ; ex:to ?w . ?b ex:near ?c FILTER (?x <= ?w && ?v <= ?z && ?a != ?c)",
+    "?a ex:size ?x . ?b ex:weight ?y FILTER (?x < ?y + 2 && ?x + 2 > ?y)",
+    "?b ex:weight ?y . ?a ex:from ?x ; ex:to ?z FILTER (?y + 2 >= ?x && ?z >= ?y && ?y != 30.5)",
+    "?a ex:from ?x ; ex:to ?z OPTIONAL { ?b ex:weight ?y FILTER (?x < ?y + 1 && ?y <= ?z) }",
+    "?a ex:from ?x ; ex:to ?z . ?b ex:near ?n FILTER NOT EXISTS { ?c ex:weight ?y FILTER (?x < ?y + 1 && ?y <= ?z) }",
     "?a ex:size ?x . ?b ex:weight ?y . ?c ex:from ?z FILTER (?x < ?y && ?y < ?x + 2 && ?z >= ?y && ?z < ?y + 2)",
     "?a ex:size ?x . ?b ex:weight ?y . ?c ex:from ?z FILTER (?x + 0.5 = ?y && ?z > ?y && ?z < ?y + 3)",
     "?a ex:size ?x . ?b ex:weight ?y FILTER (?x < ?y && ?y < ?x + 9 && ?x > 20 && ?y != 30.5)",
@@ -137,6 +141,39 @@ def test_values_of_all_kinds_are_found_as_they_are_compared(symbol: str, tuned: 
         assert numbers_of(graph, f"SELECT ?a {{ {exists} }}") == {(i,) for i, _ in everything}
 
 
+@pytest.mark.parametrize(("before", "after"), [("<=", ">="), ("<", ">"), ("<=", ">")])
+def test_intervals_of_all_kinds_overlap_as_their_ends_are_compared(before: str, after: str, tuned: Tuned) -> None:
+    tuned(FEW_PAIRED=0, FEW_BESIDE=0, JOIN_ROWS=64)
+    random = Random(before + after)
+    no_singles = [term for term in TERMS if not (isinstance(term, Literal) and term.datatype == XSD + "float")]
+    for pool in [TERMS, no_singles, NUMBERS] * examples(2):
+        sides = [[(random.choice(pool), random.choice(pool)) for _ in range(25)] for _ in "ab"]
+        store = ReasoningStore(rules="none")
+        lines = (
+            f"<{EX}{name}{n}> <{EX}{name}> {begin} .\n<{EX}{name}{n}> <{EX}end> {end} .\n"
+            for name, side in zip("ab", sides, strict=True)
+            for n, (begin, end) in enumerate(side)
+        )
+        store.bulk_load("".join(lines).encode(), format="nt")
+        graph = Graph(store=store)
+        found = f"?b ex:b ?y ; ex:end ?w FILTER (?x {before} ?w && ?z {after} ?y)"
+        pattern = f"?a ex:a ?x ; ex:end ?z . {found}"
+
+        everything = [
+            (i, j)
+            for (i, (x, z)), (j, (y, w)) in product(*map(enumerate, sides))
+            if is_in_order(before, x, w) and is_in_order(after, z, y)
+        ]
+        rows = [tuple(int(str(term)[len(EX) + 1 :]) for term in row) for row in graph.query(
+            f"{PREFIX} SELECT ?a ?b {{ {pattern} }}"
+        )]  # fmt: skip
+        assert sorted(rows) == everything
+        assert numbers_of(graph, f"SELECT ?a ?b {{ {pattern} }} LIMIT 1000") == {*everything}
+        assert numbers_of(graph, f"SELECT DISTINCT ?b {{ {pattern} }}") == {(j,) for _, j in everything}
+        exists = f"?a ex:a ?x ; ex:end ?z FILTER EXISTS {{ {found} }}"
+        assert numbers_of(graph, f"SELECT ?a {{ {exists} }}") == {(i,) for i, _ in everything}
+
+
 @pytest.fixture(scope="module")
 def many() -> Callable[[str], int]:
     graph = Graph(store=ReasoningStore(rules="none"))
@@ -156,6 +193,8 @@ def many() -> Callable[[str], int]:
         ("?a ex:p ?x . ?b ex:q ?y FILTER (?y >= ?x && ?x > ?y - 2)", 3_000),
         ("?a ex:p ?x . ?b ex:q ?y ; ex:r 1 FILTER (?x <= ?y && ?y < ?x + 2)", 1_500),
         ("?a ex:p ?x OPTIONAL { ?b ex:q ?y FILTER (?x < ?y && ?y < ?x + 2) }", 3_000),
+        ("?a ex:p ?x . ?b ex:q ?y FILTER (?x <= ?y + 1 && ?y <= ?x + 1)", 4_500),
+        ("?a ex:p ?x FILTER EXISTS { ?b ex:q ?y FILTER (?x < ?y + 1 && ?y < ?x + 1) }", 1_500),
         ("?a ex:p ?x FILTER EXISTS { ?b ex:q ?y FILTER (?y > ?x) }", 3_000),
         ("?a ex:p ?x FILTER NOT EXISTS { ?b ex:p ?y FILTER (?y > ?x) }", 1),
     ],

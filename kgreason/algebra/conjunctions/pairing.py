@@ -49,11 +49,8 @@ def _matched(
 
     numbered = rows.with_columns({_ROW: np.arange(rows.length, dtype=np.uint32)})
     for runs in conditions.beside(numbered, others):
-        if _ROW in runs.rows.columns:
-            for _ in runs.numbered(_PLACE).witnesses(_PLACE, passing):
-                pass
-        else:
-            passing(runs.farthest())
-            for pairs in runs.among(~found[runs.others.columns[_ROW]]).joined():
-                passing(pairs)
+        is_first = _ROW in runs.rows.columns
+        pairs = runs.numbered(_PLACE) if is_first else runs.with_numbered_others(_PLACE)
+        for _ in (pairs.witnesses if is_first else pairs.witnesses_of_others)(_PLACE, passing):
+            pass
     return found

@@ -14,7 +14,7 @@ from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.expressions.sides import Bounds, bounds_of, equation_of
 from kgreason.algebra.expressions.tree import Equation, Expression, leaves
 from kgreason.algebra.joins import KeyedRows, Runs
-from kgreason.algebra.range_joins import OrderedRows
+from kgreason.algebra.range_joins import OrderedRows, overlapping
 from kgreason.engine.rules.rule_inputs import Reader, Side, Terms, Tick
 from kgreason.engine.rules.rule_templates import (
     BoundOperation,
@@ -108,6 +108,11 @@ class RuleConditions:
 
     def _within(self, bounds: Bounds[Slot], rows: Bindings[int], others: Bindings[int]) -> Iterator[Runs[int]]:
         """The rows beside others that may be within their bounds."""
+        if bounds.crossing is not None:
+            own, theirs = bounds.overlap
+            sides = [*(self._side(each, rows) for each in own), *(self._side(each, others) for each in theirs)]
+            begin, end, first, last = self.terms.ranks(sides, self.tick)
+            return overlapping(rows, (begin, end), others, (first, last))
         sides = [self._side(bounds.right, others), *(self._side(each, rows) for each in bounds.lefts)]
         values, *ranks = self.terms.ranks(sides, self.tick)
         return OrderedRows.of(others, values).beside(rows, [*zip(bounds.symbols, ranks, strict=True)])
