@@ -190,17 +190,15 @@ class _ByOrder:
         values = [self.solver.columns(each, batch) for each in self._asked()]
         are_rounded = self.has_single or any(map(has_single, values))
         if self.bounds.crossing is not None:
-            (begin, end), (first, last) = (
-                [ranked(each, are_rounded=are_rounded) for each in side] for side in (values, self.values)
-            )
-            yield from overlapping(batch, (begin, end), self.part, (first, last))
+            begin, end, *ends = (self._ranked(each, are_rounded) for each in (*values, *self.values))
+            yield from overlapping(batch, (begin, end), self.part, (ends[0], ends[1]))
             return
         if self.bounds.is_turned:
-            ordered = OrderedRows.of(batch, ranked(values[0], are_rounded=are_rounded))
+            ordered = OrderedRows.of(batch, self._ranked(values[0], are_rounded))
             yield from ordered.beside(self.part, self._ranks(self.values, are_rounded))
             return
         if are_rounded not in self.ordered:
-            self.ordered[are_rounded] = OrderedRows.of(self.part, ranked(self.values[0], are_rounded=are_rounded))
+            self.ordered[are_rounded] = OrderedRows.of(self.part, self._ranked(self.values[0], are_rounded))
         yield from self.ordered[are_rounded].beside(batch, self._ranks(values, are_rounded))
 
     def _asked(self) -> Sequence[Any]:
@@ -210,5 +208,8 @@ class _ByOrder:
         return [self.bounds.right] if self.bounds.is_turned else self.bounds.lefts
 
     def _ranks(self, values: Sequence[ValueColumn], are_rounded: bool) -> list[tuple[str, Ranks]]:
-        ranks = (ranked(each, are_rounded=are_rounded) for each in values)
+        ranks = (self._ranked(each, are_rounded) for each in values)
         return [*zip(self.bounds.symbols, ranks, strict=True)]
+
+    def _ranked(self, values: ValueColumn, are_rounded: bool) -> Ranks:
+        return ranked(values, are_rounded=are_rounded, moved=self.bounds.moved)

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias, TypeGuard
 
 from kgreason import tuning
 from kgreason.algebra.connected_parts import connected
+from kgreason.algebra.expressions.separation import separated
 from kgreason.algebra.expressions.sides import Bounds, bounds_of
 from kgreason.algebra.expressions.tree import Call, Equation, is_equation, is_ordering
 from kgreason.sparql.algebra import Basic, Expression, Join, Names, Node, names_of
@@ -96,7 +97,7 @@ def divided(
         return None
     groups = connected([(given, None), *_units(pattern)])
     parts = [_Part(names, [node for node in nodes if node is not None], None in nodes) for names, nodes in groups]
-    links = [link for condition in conditions if (link := _link(condition, parts)) is not None]
+    links = [link for condition in conditions for link in _links(condition, parts)]
     chosen = _linked(solver, parts, links, seed) if links else None
     if chosen is None and not streaming:
         chosen = _filtered_part(solver, parts, conditions, seed)
@@ -165,17 +166,33 @@ def _divided_at(
 # -- how a pattern is divided --------------------------------------------------------------------------------------
 
 
-def _may_connect(condition: Expression) -> TypeGuard[Call[Any]]:
+def _may_connect(condition: Expression) -> bool:
     """Whether a filter compares values of variables."""
+    if is_ordering(condition) and next(separated(condition), None) is not None:
+        return True
+    return _compares(condition)
+
+
+def _compares(condition: Expression) -> TypeGuard[Call[Any]]:
+    """Whether both sides of a filter have variables."""
     return (is_equation(condition) or is_ordering(condition)) and all(map(expression_variables, condition.arguments))
 
 
-def _link(condition: Expression, parts: Sequence[_Part]) -> _Link | None:
-    """A filter that compares values of two parts with these, None for others."""
-    if not _may_connect(condition) or not _is_own(condition):
-        return None
-    sides = [part for each in condition.arguments for part in parts if part.has(expression_variables(each))]
-    return (condition, (sides[0], sides[1])) if len({*sides}) == 2 else None
+def _links(condition: Expression, parts: Sequence[_Part]) -> list[_Link]:
+    """A filter that compares values of two parts with these, or what it says of each of two such values; none of
+    others."""
+    if not _is_own(condition):
+        return []
+    link = _link(condition, parts) if _compares(condition) else None
+    if link is not None:
+        return [link]
+    says = separated(condition) if is_ordering(condition) else ()
+    return [link for each in says if (link := _link(each, parts)) is not None]
+
+
+def _link(comparison: Call[Any], parts: Sequence[_Part]) -> _Link | None:
+    sides = [part for each in comparison.arguments for part in parts if part.has(expression_variables(each))]
+    return (comparison, (sides[0], sides[1])) if len({*sides}) == 2 else None
 
 
 def _equation(link: _Link, part: _Part) -> Equation[Any]:

@@ -44,6 +44,14 @@ PATTERNS = (
     "?a ex:from ?x ; ex:to ?z . ?c ex:from ?v ; ex:to ?w . ?b ex:near ?c FILTER (?x <= ?w && ?v <= ?z && ?a != ?c)",
     "?a ex:size ?x . ?b ex:weight ?y FILTER (?x < ?y + 2 && ?x + 2 > ?y)",
     "?b ex:weight ?y . ?a ex:from ?x ; ex:to ?z FILTER (?y + 2 >= ?x && ?z >= ?y && ?y != 30.5)",
+    "?a ex:size ?x . ?b ex:weight ?y FILTER (?x - ?y < 2 && ?y - ?x < 2)",
+    "?a ex:size ?x . ?b ex:weight ?y FILTER (ABS(?x - ?y) <= 1.5 && ?a != ?b)",
+    "?a ex:size ?x . ?b ex:weight ?y FILTER (3 >= ABS(1 - ?y + ?x) && 50 > ?x + ?y)",
+    "?a ex:size ?x . ?b ex:weight ?y FILTER (?x + ?y > 95 - 3 && -?x - ?y + 2 > -98)",
+    "?a ex:size ?x . ?b ex:weight ?y FILTER (?x - 2 * ?y > 7 || ?x = 3) FILTER (?x - 2 * ?y > 5)",
+    "?a ex:day ?x . ?b ex:day ?y . ?b ex:weight ?w FILTER (?x - ?y < 3)",
+    "?a ex:size ?x OPTIONAL { ?b ex:weight ?y FILTER (?x - ?y < 1 && 1 > ?y - ?x) }",
+    "?a ex:size ?x FILTER NOT EXISTS { ?b ex:weight ?y FILTER (ABS(?y - ?x) < 1) }",
     "?a ex:from ?x ; ex:to ?z OPTIONAL { ?b ex:weight ?y FILTER (?x < ?y + 1 && ?y <= ?z) }",
     "?a ex:from ?x ; ex:to ?z . ?b ex:near ?n FILTER NOT EXISTS { ?c ex:weight ?y FILTER (?x < ?y + 1 && ?y <= ?z) }",
     "?a ex:size ?x . ?b ex:weight ?y . ?c ex:from ?z FILTER (?x < ?y && ?y < ?x + 2 && ?z >= ?y && ?z < ?y + 2)",
@@ -174,6 +182,30 @@ def test_intervals_of_all_kinds_overlap_as_their_ends_are_compared(before: str, 
         assert numbers_of(graph, f"SELECT ?a {{ {exists} }}") == {(i,) for i, _ in everything}
 
 
+CONSTANTS = ('"1"^^xsd:integer', "1.5", '"0.1"^^xsd:float', "1e0", "1e16", "0")
+
+
+@pytest.mark.parametrize("symbol", ["<", "<=", ">", ">="])
+def test_sums_of_all_kinds_are_compared_as_they_are_written(symbol: str, tuned: Tuned) -> None:
+    tuned(FEW_PAIRED=0, FEW_BESIDE=0, JOIN_ROWS=64)
+    random = Random(symbol)
+    doubles = [Literal(repr(n * 0.1 + random.choice([0, 1e16])), XSD + "double") for n in range(20)]
+    for pool in [TERMS, NUMBERS, doubles, [*NUMBERS, *doubles]] * examples(2):
+        left, right = ([random.choice(pool) for _ in range(25)] for _ in "ab")
+        graph = of_two_kinds(left, right)
+        pairs = "?a ex:a ?x . ?b ex:b ?y"
+        for sum in ("?x - ?y", "?y - ?x", "?x + ?y", "ABS(?x - ?y)", "-?x - ?y"):
+            condition = f"{sum} {symbol} {random.choice(CONSTANTS)}"
+            prefix = f"PREFIX xsd: <{XSD}> {PREFIX}"
+            # Without an order that a plan could use.
+            all_pairs = f"{prefix} SELECT ?a ?b {{ {pairs} BIND (({condition}) AS ?c) FILTER (?c) }}"
+            everything = rows_of(graph, all_pairs)
+
+            assert rows_of(graph, f"{prefix} SELECT ?a ?b {{ {pairs} FILTER ({condition}) }}") == everything, condition
+            exists = f"?a ex:a ?x FILTER EXISTS {{ ?b ex:b ?y FILTER ({condition}) }}"
+            assert {*rows_of(graph, f"{prefix} SELECT ?a {{ {exists} }}")} == {row[:1] for row in everything}
+
+
 @pytest.fixture(scope="module")
 def many() -> Callable[[str], int]:
     graph = Graph(store=ReasoningStore(rules="none"))
@@ -195,6 +227,9 @@ def many() -> Callable[[str], int]:
         ("?a ex:p ?x OPTIONAL { ?b ex:q ?y FILTER (?x < ?y && ?y < ?x + 2) }", 3_000),
         ("?a ex:p ?x . ?b ex:q ?y FILTER (?x <= ?y + 1 && ?y <= ?x + 1)", 4_500),
         ("?a ex:p ?x FILTER EXISTS { ?b ex:q ?y FILTER (?x < ?y + 1 && ?y < ?x + 1) }", 1_500),
+        ("?a ex:p ?x . ?b ex:q ?y FILTER (?x - ?y < 2 && ?y - ?x < 2)", 4_500),
+        ("?a ex:p ?x . ?b ex:q ?y FILTER (ABS(?x - ?y) <= 1)", 4_500),
+        ("?a ex:p ?x FILTER EXISTS { ?b ex:q ?y FILTER (?y - ?x > 3) }", 3_000),
         ("?a ex:p ?x FILTER EXISTS { ?b ex:q ?y FILTER (?y > ?x) }", 3_000),
         ("?a ex:p ?x FILTER NOT EXISTS { ?b ex:p ?y FILTER (?y > ?x) }", 1),
     ],

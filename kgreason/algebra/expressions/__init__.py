@@ -5,7 +5,7 @@
     evaluator.passes(longer, ColumnBatch({Variable("s"): ids}, len(ids)))     # a mask: one bool for each row
 
 * `tree`: Variable, Call, FallbackCall, Equation; what an expression is, and how it is walked. `sides`: conditions
-  between two sets of rows.
+  between two sets of rows. `separation`: comparisons of sums with one value on each side.
 * `function_table`: every function and operator by its name.
 * `evaluator`: from the inside out over a batch of rows; what an error is. `operands`: batches, and what functions get.
 * `truth`: three-valued logic. `logic`: &&, ||, IF, COALESCE, BOUND and the kinds of terms.

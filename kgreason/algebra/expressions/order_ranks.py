@@ -41,6 +41,9 @@ _GREATEST_SINGLE: Final = 3.4e38
 """Numbers beyond may be infinite where they are compared with xsd:float."""
 _SINGLE_SLACK: Final = 2.0**-22
 _LEAST_SINGLE: Final = 2.0**-140
+_SUM: Final = 2.0**-48
+_SUM_OF_SINGLES: Final = 2.0**-20
+"""By no greater share of their numbers sums differ that are rounded in another order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -64,13 +67,22 @@ def has_single(values: ValueColumn) -> bool:
     return bool((values.classes == C.FLOAT).any())
 
 
-def ranked(values: ValueColumn, *, are_rounded: bool) -> Ranks:
-    """The ranks of values; `are_rounded` says that an xsd:float is among these, or those that they are compared with:
-    O(n)."""
+def ranked(values: ValueColumn, *, are_rounded: bool, moved: float | None = None) -> Ranks:
+    """The ranks of values: O(n).
+
+    Args:
+        are_rounded: an xsd:float is among these, or those that they are compared with.
+        moved: numbers of this size in all were brought to the other side of a comparison (`separation`).
+    """
     kinds = _KINDS[values.classes]
     kinds[np.isnan(values.numbers)] = Kind.NOTHING
     numbers = np.where((kinds == Kind.NUMBER) | (kinds == Kind.MOMENT), values.numbers, 0.0)
-    return _rounded(kinds, numbers) if are_rounded else Ranks(kinds, numbers, numbers)
+    ranks = _rounded(kinds, numbers) if are_rounded else Ranks(kinds, numbers, numbers)
+    if moved is None:
+        return ranks
+    slack = (np.abs(numbers) + moved) * (_SUM_OF_SINGLES if are_rounded else _SUM)
+    slack[(kinds != Kind.NUMBER) | np.isinf(slack)] = 0.0
+    return Ranks(kinds, ranks.low - slack, ranks.high + slack)
 
 
 def _rounded(kinds: NDArray[np.uint8], numbers: NDArray[np.float64]) -> Ranks:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeAlias
 
+from kgreason.algebra.expressions.separation import Separated
 from kgreason.algebra.expressions.tree import FLIPPED, Call, Equation, Expression, Leaf, is_equation, is_ordering
 
 OfRows: TypeAlias = Callable[[Expression[Any]], bool]
@@ -37,6 +38,14 @@ class Bounds(Generic[Leaf]):
         return (begin, end), (first, last)
 
     @property
+    def moved(self) -> float | None:
+        """How great the numbers are in all that were brought from one side of a comparison to the other one; None where
+        none were."""
+        own = (*self.comparisons, *(() if self.crossing is None else (self.crossing,)))
+        found = [each.moved for each in own if isinstance(each, Separated)]
+        return sum(found) if found else None
+
+    @property
     def symbols(self) -> list[str]:
         """Their operators."""
         return [each.function for each in self.comparisons]
@@ -53,8 +62,9 @@ class Bounds(Generic[Leaf]):
 
     def turned(self) -> Bounds[Leaf]:
         """The same of a single comparison with the sides changed over."""
-        ((left, right),) = (each.arguments for each in self.comparisons)
-        return Bounds((Call(FLIPPED[self.symbols[0]], (right, left)),), not self.is_turned)
+        (only,) = self.comparisons
+        turned = replace(only, function=FLIPPED[only.function], arguments=only.arguments[::-1])
+        return Bounds((turned,), not self.is_turned)
 
 
 def equation_of(conditions: Iterable[Expression[Leaf]], of_left: OfRows, of_right: OfRows) -> Equation[Leaf] | None:
@@ -105,4 +115,4 @@ def _turned(
             (left, right), symbol = each.arguments, each.function
             for one, other, sign in ((left, right, symbol), (right, left, FLIPPED[symbol])):
                 if of_left(one) and of_right(other):
-                    yield Call(sign, (one, other))
+                    yield replace(each, function=sign, arguments=(one, other))
