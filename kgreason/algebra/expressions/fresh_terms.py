@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import numpy as np
@@ -16,7 +16,9 @@ from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.row_keys import Ids
+from kgreason.checkpoints import passes
 from kgreason.columns.id_columns import repeated
+from kgreason.rdf.keys import key_of
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.numbers import number_literal
 from kgreason.rdf.times import now_literal
@@ -25,6 +27,10 @@ from kgreason.rdf.vocabulary import XSD_DOUBLE
 
 SOLUTION: Final = Variable("#solution")
 """Its column numbers the solutions, so that BNODE("a") is the same node wherever it stands in one of them."""
+
+
+_AT_ONCE: Final = 4096
+"""After so many terms the clock is looked at."""
 
 
 class FreshTerms:
@@ -43,10 +49,9 @@ class FreshTerms:
 def bnode(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids:
     """BNODE(): a new node in each row. BNODE(text): a node for each solution and string; an error for other terms."""
     fresh = _fresh(evaluator)
-    encode = evaluator.terms.encode
     if not arguments:
-        made = [encode(BlankNode(f"{fresh.prefix}n{number}")) for number in fresh.numbers(len(batch)).tolist()]
-        return np.array(made, dtype=np.uint32)
+        own = fresh.numbers(len(batch)).tolist()
+        return _encoded((BlankNode(f"{fresh.prefix}n{number}") for number in own), evaluator)
     texts = evaluator.ids_of(arguments[0], batch)
     numbers = batch.ids(SOLUTION)
     if (numbers == UNBOUND).any():
@@ -54,7 +59,7 @@ def bnode(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids:
     found = repeated(UNBOUND, len(batch))
     rows = np.flatnonzero(evaluator.terms.values_of(texts).classes == ValueClass.STRING)
     named = zip(numbers[rows].tolist(), texts[rows].tolist(), strict=True)
-    found[rows] = np.array([encode(BlankNode(f"{fresh.prefix}s{n}t{t}")) for n, t in named], dtype=np.uint32)
+    found[rows] = _encoded((BlankNode(f"{fresh.prefix}s{n}t{t}") for n, t in named), evaluator)
     return found
 
 
@@ -66,9 +71,14 @@ def _fresh(evaluator: Evaluator) -> FreshTerms:
 
 def _each(make: Callable[[], Term]) -> Callable[[Evaluator, Arguments, Batch], Ids]:
     def made(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Ids:
-        return np.array([evaluator.terms.encode(make()) for _ in range(len(batch))], dtype=np.uint32)
+        return _encoded((make() for _ in range(len(batch))), evaluator)
 
     return made
+
+
+def _encoded(terms: Iterable[Term], evaluator: Evaluator) -> Ids:
+    """The ids of terms, which are valid."""
+    return evaluator.terms.encode_keys([*passes(map(key_of, terms), _AT_ONCE)])
 
 
 rand: Final = _each(lambda: number_literal(random.random(), XSD_DOUBLE))
