@@ -10,7 +10,7 @@ are goes before what multiplies them, and is asked for each end once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -27,10 +27,17 @@ from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.conjunctions.one_end import SearchFromOneEnd
 from kgreason.algebra.conjunctions.pairing import each_beside, with_match
-from kgreason.algebra.conjunctions.parts import Part, PartTest, WithPartTests, are_connected, parts_that_test
+from kgreason.algebra.conjunctions.parts import (
+    Part,
+    PartTest,
+    WithPartTests,
+    are_connected,
+    ask_only_for,
+    best_connected,
+    parts_that_test,
+)
 from kgreason.algebra.conjunctions.projections import PAIR, Projections, have_wide
 from kgreason.algebra.conjunctions.semijoins import SEMIJOIN, filtered, semijoined
-from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, named, trimmed
 from kgreason.algebra.first_steps import first_of_plan
@@ -214,37 +221,17 @@ class Conjunction(Generic[V]):
             return None
         if rows.length * min([table.estimate for _, table in self.joins]) <= tuning.FEW_PAIRED:
             return None
-        own, numbers = self._next_part(bound)
+        own, numbers = best_connected(self.joins, self.conditions, bound)
         others = self._for(None if self.wanted is None else self.wanted & own)
         others.joins = [self.joins[number] for number in numbers]
         both = replace(self, conditions=self.conditions.beyond(own))
         both.joins = [join for number, join in enumerate(self.joins) if number not in numbers]
         found = others.solutions(Bindings.unit())
-        if self.given is not None and self.given.isdisjoint(bound) and self._ask_only_for(bound, own):
+        if self.given is not None and self.given.isdisjoint(bound) and ask_only_for(self.conditions, bound, own):
             asked = both.conditions.within(own | bound)
             both.conditions = both.conditions.beyond(own | bound)
             return both._from_pieces(chain.from_iterable(with_match(asked, s, [rows], self.membership) for s in found))
         return both._from_pieces(pair for some in found for pair in each_beside(both.conditions, rows, some))
-
-    def _next_part(self, bound: Set[V]) -> tuple[frozenset[V], list[int]]:
-        """The atoms, where none shares a variable with the rows, that conditions connect best with these, together
-        with all that variables or conditions connect with them; and their variables."""
-        atoms = ((atom.variables, number) for number, (atom, _) in enumerate(self.joins))
-        links = [*self.conditions.each()]
-        parts = connected(chain(atoms, ((link - bound, -1) for link in links if not link <= bound)))
-        parts = [(names, [number for number in numbers if number >= 0]) for names, numbers in parts]
-        return min(
-            (part for part in parts if part[1]),
-            key=lambda part: (
-                not self.conditions.compare(bound, part[0]),
-                all(link.isdisjoint(bound) or link.isdisjoint(part[0]) for link in links),
-                min(self.joins[number][1].estimate for number in part[1]),
-            ),
-        )
-
-    def _ask_only_for(self, bound: Set[V], others: Set[V]) -> bool:
-        """Whether conditions for variables of the rows ask for no others than some."""
-        return all(link.isdisjoint(bound) or link <= others | bound for link in self.conditions.each())
 
     def _begun_anew(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where it is better to begin with a wide atom, and to join it with the rows as one more relation

@@ -19,6 +19,7 @@ from kgreason.algebra.conjunctions.pairing import with_match
 from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.distinct_rows import distinct
 from kgreason.algebra.joins import Runs, compatible
+from kgreason.algebra.planner import Joined
 from kgreason.algebra.witnesses import are_shared
 
 _SHARED: Final = 2
@@ -72,6 +73,30 @@ def parts_that_test(
         is_pairing = sum(not ends.isdisjoint(names) for names, _ in members) > 1
         found.append(Part([*chain(*chain(*(numbers for _, numbers in members)))], variables, ends, is_pairing))
     return found
+
+
+def best_connected(
+    joins: Sequence[Joined[V]], conditions: Conditions[V], bound: Set[V]
+) -> tuple[frozenset[V], list[int]]:
+    """The atoms, where none shares a variable with some rows, that conditions connect best with these, together with
+    all that variables or conditions connect with them: their variables and numbers."""
+    atoms = ((atom.variables, number) for number, (atom, _) in enumerate(joins))
+    links = [*conditions.each()]
+    parts = connected(chain(atoms, ((link - bound, -1) for link in links if not link <= bound)))
+    parts = [(names, [number for number in numbers if number >= 0]) for names, numbers in parts]
+    return min(
+        (part for part in parts if part[1]),
+        key=lambda part: (
+            not conditions.compare(bound, part[0]),
+            all(link.isdisjoint(bound) or link.isdisjoint(part[0]) for link in links),
+            min(joins[number][1].estimate for number in part[1]),
+        ),
+    )
+
+
+def ask_only_for(conditions: Conditions[V], bound: Set[V], others: Set[V]) -> bool:
+    """Whether conditions for variables of some rows ask for these and some others alone."""
+    return all(link.isdisjoint(bound) or link <= others | bound for link in conditions.each())
 
 
 @dataclass(slots=True, eq=False, repr=False)
