@@ -70,6 +70,26 @@ def test_every_batch_of_up_to_three_edges(edges: list, tuned: Tuned) -> None:
     assert closure_pairs(before) == naive_closure(edges)
 
 
+@pytest.mark.parametrize("steps", [["is acyclic"], ["is acyclic", "has cycles"], ["has cycles"]])
+def test_edges_that_go_while_others_come(steps: list[str], tuned: Tuned) -> None:
+    """Sets are made anew once for both, unless components merge or come apart."""
+    set_limits(tuned, BESIDE)
+    chance = np.random.default_rng(len(steps) + len(steps[0]))
+    for _ in range(40):
+        nodes = int(chance.integers(4, 12))
+        everything = [(one, other) for one in range(nodes) for other in range(nodes)]
+        edges = {edge for edge in everything if edge[0] < edge[1] and chance.random() < 0.3}
+        version = TransitiveTable.of(edges_of(edges))
+        for step in steps * 3:
+            downward = [edge for edge in everything if step == "has cycles" or edge[0] < edge[1]]
+            gone = [edge for edge in edges if chance.random() < 0.2]
+            come = [edge for edge in downward if edge not in edges and chance.random() < 0.08]
+            edges = edges.difference(gone).union(come)
+            version = version.changed(edges_of(come), edges_of(gone))
+            assert closure_pairs(version) == naive_closure([*edges])
+            assert version.inverse().contains(version.columns()[::-1]).all()
+
+
 @pytest.mark.slow
 def test_every_part_of_a_graph_can_go(tuned: Tuned) -> None:
     """Components that share nodes, a self-loop in one and one alone, something above and below, and other ways."""

@@ -37,6 +37,19 @@ class Removal(Change):
             raise CostlyError(split) from None
         return self.finish()
 
+    def exchange(self, removed: BinaryTable, added: BinaryTable) -> Closure | None:
+        """The closure without edges that it has between components and with others between known nodes: sets above both
+        are made anew once. None where components merge."""
+        ends = [self.ends(edges) for edges in (removed, added)]
+        sources, targets = (self.component[np.concatenate(labels)] for labels in zip(*ends, strict=True))
+        concerned = sorted_sets.unique(sources.astype(np.int64))
+        region = Region(self, self.ancestors(concerned))
+        if len(sorted_sets.unique(region.merged)) < len(region.merged):
+            return None
+        self.is_ordered &= bool((sources > targets).all())
+        self._shrink(region, {*concerned.tolist()}, {})
+        return self.finish()
+
     def _follow(self, split: Split, losing: Labels) -> None:
         """Take the parts of components for them, and bring the sets up to date, given the components that lost edges to
         others."""
@@ -45,7 +58,8 @@ class Removal(Change):
         self.is_ordered &= not parts
         concerned = parts | {source for source in losing.tolist() if source not in old}
         if concerned:
-            self._shrink(np.array(sorted(concerned), dtype=np.int64), concerned, old)
+            region = Region(self, self.ancestors(np.array(sorted(concerned), dtype=np.int64)))
+            self._shrink(region, concerned, old)
 
     def _doubtful(self, removed: BinaryTable, components: Labels) -> Labels:
         """Of the components of edges that went those that may have come apart."""
@@ -110,9 +124,8 @@ class Removal(Change):
         labels = self.before.groups.get(component)
         return 1 if labels is None else len(labels)
 
-    def _shrink(self, start: Labels, concerned: set[int], old: dict[int, BitMap]) -> None:
-        """Make the sets above the components anew that are concerned."""
-        region = Region(self, self.ancestors(start))
+    def _shrink(self, region: Region, concerned: set[int], old: dict[int, BitMap]) -> None:
+        """Make the sets of a region anew, of the components that are concerned and of those above them."""
         changed: set[int] = set()
         left = len(region.order)
         for position in passes(region.order.tolist()):

@@ -37,6 +37,13 @@ def changed(
     size = max(len(removed), len(added))
     if is_large or (size >= closure_tuning.CLOSE_BATCH and size * closure_tuning.CLOSE_BATCH_FRACTION >= len(result)):
         return _closed(closure, result, added, removed)
+    if len(removed) and len(added) and _are_between_known(closure, added, removed):
+        try:
+            found = Removal(closure, result, partial(going, closure, removed, result)).exchange(removed, added)
+        except CostlyError:
+            return _closed(closure, result, added, removed)
+        if found is not None:
+            return found
     try:
         after = _without(closure, edges, removed) if len(removed) else closure
     except CostlyError as costly:
@@ -73,6 +80,13 @@ def _closed(
         known = None
     keeps_labels = known is not None and known.is_ordered and _lead_down(known, added)
     return close_again(known, edges) if known is not None and keeps_labels and len(edges) else close(edges)
+
+
+def _are_between_known(closure: Closure, added: BinaryTable, removed: BinaryTable) -> bool:
+    """Whether edges that go are all between components, and edges that come between nodes that there are."""
+    if closure.hub is not None or _within_components(closure, removed):
+        return False
+    return all(bool((closure.labelling.labels(column) >= 0).all()) for column in added.columns())
 
 
 def _within_components(closure: Closure, edges: BinaryTable) -> bool:
