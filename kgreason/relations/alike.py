@@ -1,8 +1,8 @@
 """Facts as they are over representatives, for rules that are evaluated there, and back: which facts of a relation say
 the same of equal things.
 
-Rules that are read and write over representatives name a class by the representative that it had when they derived
-something. Such a fact is one like any other: it holds of all members of the class that its name is in by now.
+A rule that is evaluated over representatives names a class by the representative that it had then. What it derived is
+a fact like any other: it holds of all members of the class that its name is in by now.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.equality import EqualityTable
-from kgreason.relations.plain import table_of, union_of
+from kgreason.relations.plain import empty_table, table_of, union_of
 from kgreason.relations.represented import NOTHING_EQUAL, RepresentedTable
 from kgreason.relations.table import Columns, Ids, Table
 from kgreason.relations.unary import UnaryTable, as_unary
@@ -62,8 +62,8 @@ def in_doubt(inner: Table, gone: Table | None, doubtful: Ids, classes: EqualityT
         members = UnaryTable(as_unary(inner).members & bitmaps.from_ids(doubtful))
         return members if gone is None else members.union(gone)
     ends = sorted_sets.unique(classes.representatives(doubtful)) if len(doubtful) else doubtful
-    found = [inner.lookup({position: ends})[1] for position in (0, 1)] if len(ends) else []
-    return union_of([*map(table_of, found), *([] if gone is None else [gone]), table_of((doubtful[:0], doubtful[:0]))])
+    about = [table_of(inner.lookup({position: ends})[1]) for position in (0, 1)] if len(ends) else []
+    return union_of([empty_table(2) if gone is None else gone, *about])
 
 
 def several_named(known: Table, facts: Table, classes: EqualityTable, position: int) -> Ids:

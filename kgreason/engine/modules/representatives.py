@@ -41,7 +41,6 @@ class Represented:
         """The known facts of a key that are among some facts, or say the same of equal things."""
         return alike(known, facts, self.classes) if key in self.keys else known.intersection(facts)
 
-
     def several(self, known: Table, facts: Table, position: int) -> Ids:
         """What some pairs of representatives have at a position, sorted, where known facts say one of the pairs of
         several members there."""
