@@ -2,9 +2,10 @@
 query asks for by DISTINCT or EXISTS.
 
 * `conjunction`: the evaluation, which decides after each step what comes next. Start here.
+* `remainder`: what is still to be satisfied, and its division in a block that goes first and the rest.
 * `blocks`: what of the atoms hangs together. `known_ends`: what was found of their ends, so that none is asked twice.
 * `membership`: whether rows are facts, batch after batch.
-* `one_end`: rows of which two ends are tested, by a search from one of them.
+* `two_ends`: rows of which atoms only test two ends. `one_end`: by a search from one of them.
 * `projections`: atoms without what nothing else has a use for. `semijoins`: facts that another atom leaves.
 * `parts`: what only tests, since it shares no variable with what is needed. `pairing`: rows beside others that only
   conditions connect with them.

@@ -10,19 +10,16 @@ are goes before what multiplies them, and is asked for each end once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Final, Generic, TypeAlias
+from typing import Final
 
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Mask, Multiplicity, V
-from kgreason.algebra.common_neighbours import have_common_neighbours, two_sides
 from kgreason.algebra.composition import composition
-from kgreason.algebra.conjunctions.blocks import block_of, filtering_block
-from kgreason.algebra.conjunctions.conditions import Conditions
 from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.conjunctions.one_end import SearchFromOneEnd
@@ -36,25 +33,19 @@ from kgreason.algebra.conjunctions.parts import (
     best_connected,
     parts_that_test,
 )
-from kgreason.algebra.conjunctions.projections import PAIR, Projections, have_wide
+from kgreason.algebra.conjunctions.projections import PAIR, have_wide
+from kgreason.algebra.conjunctions.remainder import Divided, Join, Remainder
 from kgreason.algebra.conjunctions.semijoins import SEMIJOIN, filtered, semijoined
+from kgreason.algebra.conjunctions.two_ends import with_path, with_two_ends
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, named, trimmed
 from kgreason.algebra.first_steps import first_of_plan
 from kgreason.algebra.intersections import intersection
 from kgreason.algebra.next_steps import FEW_ATOMS, NextStep, forgetting_atom
-from kgreason.algebra.path_tests import PathTest, path_between
 from kgreason.algebra.pieces import extend_in_pieces, makes_one_piece
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.relations.plain import table_of
-from kgreason.relations.table import Table
-
-Join: TypeAlias = tuple[Atom[V], Table]
-"""An atom that is still to be joined, and its facts."""
-
-Tick: TypeAlias = Callable[[], None]
-"""Looks at the clock; raises an error when time is up."""
 
 _EQUAL_FACTS: Final = 1 << 24
 """A relation of more facts is not written out to look for equal values in it: some 20 bytes and 0.3 microseconds for
@@ -62,21 +53,8 @@ each."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Conjunction(Generic[V]):
-    """What of a conjunction is still to be satisfied; used up by `solutions`.
-
-    `wanted` are the variables that the solutions, or what is not joined, have a use for; all if it is None. `given` are
-    those of the solutions alone, where these are known.
-    """
-
-    joins: list[Join[V]]
-    conditions: Conditions[V]
-    wanted: frozenset[V] | None
-    tick: Tick
-    given: frozenset[V] | None = None
-    membership: Membership = field(default_factory=Membership)
-    ends: EndsOfParts[V] = field(default_factory=EndsOfParts)
-    projections: Projections[V] = field(default_factory=Projections)
+class Conjunction(Remainder[V]):
+    """A conjunction that is satisfied step by step; used up by `solutions`."""
 
     def solutions(self, rows: Bindings[V], first: Join[V] | None = None) -> Iterator[Bindings[V]]:
         """The rows that satisfy the conjunction, as extensions of some rows, in batches that are not empty; `first` is
@@ -113,7 +91,7 @@ class Conjunction(Generic[V]):
 
     def _ends(self, part: Part[V]) -> Iterator[Bindings[V]]:
         """The values of the ends that solutions have, without equal ones unless these come in pairs."""
-        found = self._copied().solutions(Bindings.unit())
+        found = self.copied().solutions(Bindings.unit())
         return found if part.is_pairing else gathered(found, part.ends)
 
     def _extensions(self, rows: Bindings[V], first: Join[V] | None = None) -> Iterator[Bindings[V]]:
@@ -133,7 +111,7 @@ class Conjunction(Generic[V]):
                 if apart is not None:
                     yield from apart
                     return
-                tested = self._with_two_ends(rows)
+                tested = with_two_ends(self, rows, self._pass_by_one_end)
                 if tested is not None:
                     rows = tested
                     continue
@@ -144,7 +122,7 @@ class Conjunction(Generic[V]):
                     return
             atom, table = first
             first = None
-            needed = self._needed() if self.joins else self.wanted
+            needed = self.needed() if self.joins else self.wanted
             if not atom.constants and atom.variables <= rows.columns.keys():
                 there = self.membership.contains(table, atom.columns(rows))
                 rows = trimmed(rows.where(there), needed, Multiplicity.ANY)
@@ -174,7 +152,7 @@ class Conjunction(Generic[V]):
         if self.wanted is not None and have_wide(self.joins):
             used = self.wanted.union(rows.columns, *self.conditions.each())
             self.joins = self.projections.applied(self.joins, rows, used)
-        return self._with_path(rows, are_followed=False)
+        return with_path(self, rows, are_followed=False)
 
     def _next_step(self, rows: Bindings[V]) -> tuple[Bindings[V], NextStep[V]]:
         """The next step, and the rows to go on with: each once, where they are many or the step makes many of them."""
@@ -222,7 +200,7 @@ class Conjunction(Generic[V]):
         if rows.length * min([table.estimate for _, table in self.joins]) <= tuning.FEW_PAIRED:
             return None
         own, numbers = best_connected(self.joins, self.conditions, bound)
-        others = self._for(None if self.wanted is None else self.wanted & own)
+        others = self.wanting(None if self.wanted is None else self.wanted & own)
         others.joins = [self.joins[number] for number in numbers]
         both = replace(self, conditions=self.conditions.beyond(own))
         both.joins = [join for number, join in enumerate(self.joins) if number not in numbers]
@@ -244,7 +222,7 @@ class Conjunction(Generic[V]):
         if not 2 <= len(self.joins) < FEW_ATOMS or step.expected < fewest:
             return None
         # What is known of the rows is of no use to other ones.
-        both = replace(self._copied(), membership=Membership(), ends=EndsOfParts())
+        both = replace(self.copied(), membership=Membership(), ends=EndsOfParts())
         both.joins.append((Atom.of([*rows.columns]), table_of((*rows.columns.values(),))))
         first = first_of_plan(both.joins, len(self.joins), self.wanted)
         return None if first == len(self.joins) else both._extensions(Bindings.unit(), both.joins.pop(first))
@@ -260,24 +238,18 @@ class Conjunction(Generic[V]):
             return semijoined(self.joins, atom, table, self.wanted.union(rows.columns))
         return atom, table
 
-    def _needed(self) -> frozenset[V] | None:
-        """The variables that what is left, or who asks for the solutions, has a use for."""
-        if self.wanted is None:
-            return None
-        return self.wanted.union(*[atom.variables for atom, _ in self.joins])
-
     def _with_rivals(self, rows: Bindings[V], chosen: Join[V], others: list[int]) -> Iterator[Bindings[V]]:
         """The solutions where several atoms leave one variable free: all of them at once, or each row extended by the
         one with the fewest facts."""
         joins = [*(self.joins[each] for each in others), chosen]
-        rest = self._copied()
+        rest = self.copied()
         rest.joins = [join for number, join in enumerate(self.joins) if number not in others]
-        step = intersection(rows, joins, rest._needed())
+        step = intersection(rows, joins, rest.needed())
         if step is not None:
             yield from rest._piecewise(step.pieces(), rows, chosen[0])
             return
         for number, part in parts(joins, rows):
-            rest = self._copied()
+            rest = self.copied()
             rest.joins = [*rest.joins, chosen]
             yield from rest._extensions(part, rest.joins.pop([*others, len(self.joins)][number]))
 
@@ -285,36 +257,29 @@ class Conjunction(Generic[V]):
         self, pieces: Iterator[Bindings[V]], before: Bindings[V], atom: Atom[V]
     ) -> Iterator[Bindings[V]]:
         """The solutions from the pieces that a step makes of some rows."""
-        divided = self._parted(frozenset(before.columns), atom)
+        divided = self.parted(frozenset(before.columns), atom)
         if divided is None:
             yield from self._from_pieces(pieces)
         else:
-            yield from divided.satisfied(divided.block._from_pieces(pieces))
+            yield from _satisfied(divided, divided.block._from_pieces(pieces))
 
     def _from_pieces(self, pieces: Iterator[Bindings[V]]) -> Iterator[Bindings[V]]:
         for rows in pieces:
             self.tick()
-            yield from self._copied()._extensions(rows)
-
-    def _parted(self, bound: frozenset[V], atom: Atom[V]) -> _Divided[V] | None:
-        """What hangs together with an atom, and what is left; None if that is nothing."""
-        if self.wanted is None or self.conditions.bind or not self.joins:
-            return None
-        chosen = block_of(atom.variables, [other.variables for other, _ in self.joins], bound, self.wanted)
-        return None if len(chosen) == len(self.joins) else self._divided(chosen, bound | atom.variables, self.wanted)
+            yield from self.copied()._extensions(rows)
 
     def _staged(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where a block goes before all else, or some of the rows; None where neither pays."""
         if self.wanted is None or rows.length < tuning.SAMPLED_ROWS:
             return None
-        divided = self._filter_apart(rows, step)
+        divided = self.filter_apart(rows, step)
         if divided is not None:
-            return divided.satisfied(divided.block.solutions(rows))
+            return _satisfied(divided, divided.block.solutions(rows))
         if len(self.joins) < 2 or not self.wanted <= rows.columns.keys():
             return None
         if rows.length < tuning.WITNESS_ROWS and step.expected < tuning.WITNESS_STEP:
             return None
-        own = self._own_ends(rows)
+        own = self.own_ends(rows)
         if own is not None:
             found = self._with_own_ends(rows, own).narrowed(self.wanted)
             return iter([found] if found.length else [])
@@ -323,33 +288,13 @@ class Conjunction(Generic[V]):
             found = rows.where(passing).narrowed(self.wanted)
             return iter([found] if found.length else [])
         if are_shared(rows, self.wanted, tuning.WITNESS_GAIN):
-            return witnessed(rows, self.wanted, lambda some: self._copied()._extensions(some))
+            return witnessed(rows, self.wanted, lambda some: self.copied()._extensions(some))
         return None
-
-    def _filter_apart(self, rows: Bindings[V], step: NextStep[V]) -> _Divided[V] | None:
-        """A block that only tells which rows there are, and what is left, where a step of the rest would multiply the
-        rows before that is known."""
-        if self.wanted is None or self.conditions.bind or not 2 <= len(self.joins) < tuning.LONG_BODY:
-            return None
-        bound = frozenset(rows.columns)
-        block = filtering_block([atom.variables for atom, _ in self.joins], bound, self.wanted)
-        if block is None:
-            return None
-        multiplies = step.position in block or step.expected > rows.length
-        return self._divided(block, bound, self.wanted) if multiplies else None
-
-    def _own_ends(self, rows: Bindings[V]) -> frozenset[V] | None:
-        """The variables of the rows that what is left asks for, where it leaves out some, and many rows agree in these;
-        None elsewhere."""
-        asked = frozenset[V]().union(*self.conditions.each(), *(atom.variables for atom, _ in self.joins))
-        own = asked & frozenset(rows.columns)
-        gain = tuning.OWN_ENDS_GAIN if rows.length >= tuning.WITNESS_ROWS else tuning.WITNESS_GAIN
-        return own if 0 < len(own) <= MOST and are_shared(rows, own, gain) else None
 
     def _with_own_ends(self, rows: Bindings[V], own: frozenset[V]) -> Bindings[V]:
         """The rows with the ends that satisfy the conjunction, which is asked for each of them once."""
         known = self.ends.of(own, frozenset(rows.columns), self.joins)
-        return known.among(rows, lambda some: self._for(own).solutions(some))
+        return known.among(rows, lambda some: self.wanting(own).solutions(some))
 
     def _pass_by_one_end(self, rows: Bindings[V], joins: list[Join[V]]) -> Mask | None:
         """For each row whether it satisfies joins that only test two ends, by a search from one of them; None where
@@ -361,70 +306,9 @@ class Conjunction(Generic[V]):
         search = SearchFromOneEnd.of(rows, ends, joins) if len(ends) == MOST else None
         if search is None:
             return None
-        return search.passing(rows, lambda some: replace(self._for(ends), joins=[*joins]).solutions(some))
-
-    def _divided(self, block: list[int], bound: frozenset[V], wanted: frozenset[V]) -> _Divided[V]:
-        """The conjunction with some of the joins alone, and what is left of it after that."""
-        left = [number for number in range(len(self.joins)) if number not in block]
-        reached = bound.union(*(self.joins[number][0].variables for number in block))
-        needed = wanted.union(*(self.joins[number][0].variables for number in left))
-        own, rest = self._for(needed & reached), self._copied()
-        own.joins = [self.joins[number] for number in block]
-        rest.joins = [self.joins[number] for number in left]
-        rest.conditions = self.conditions.beyond(reached)
-        return _Divided(own, needed, rest)
-
-    def _for(self, wanted: frozenset[V] | None) -> Conjunction[V]:
-        """The same, of which other variables are wanted."""
-        return replace(self._copied(), wanted=wanted, given=None)
-
-    def _copied(self) -> Conjunction[V]:
-        return replace(self, joins=list(self.joins))
-
-    def _with_two_ends(self, rows: Bindings[V]) -> Bindings[V] | None:
-        """The rows that pass atoms which only test two of their ends; None where none do, or a join is as cheap."""
-        found = self._with_path(rows, are_followed=True)
-        if self.wanted is None or found is not None or not self._is_tested(rows):
-            return found
-        sides = two_sides([atom for atom, _ in self.joins], rows.columns, self.wanted)
-        if sides is None:
-            return None
-        one, other = (self.joins[number] for number in sides)
-        passing = have_common_neighbours(rows, one, other)
-        if passing is None:
-            passing = self._pass_by_one_end(rows, [one, other])
-        return None if passing is None else self._without(sides, rows, passing)
-
-    def _with_path(self, rows: Bindings[V], are_followed: bool) -> Bindings[V] | None:
-        """The rows that pass atoms which only test whether a path connects their ends; None where there is none, and
-        where something else is as cheap: to follow each row, if they `are_followed` otherwise."""
-        if self.wanted is None or not self._is_tested(rows):
-            return None
-        needed = self.wanted.union(*self.conditions.each())
-        path = path_between([atom for atom, _ in self.joins], rows.columns, needed)
-        test = None if path is None else PathTest.of(rows, path, self.joins, are_followed)
-        return None if path is None or test is None else self._without(path.numbers, rows, test.passing())
-
-    def _is_tested(self, rows: Bindings[V]) -> bool:
-        """Whether it is worth looking for atoms that only test rows."""
-        return rows.length >= tuning.PRODUCT_ROWS and 2 <= len(self.joins) < tuning.LONG_BODY
-
-    def _without(self, numbers: Sequence[int], rows: Bindings[V], passing: Mask) -> Bindings[V]:
-        """The rows that pass some of the atoms, which go."""
-        self.joins = [join for number, join in enumerate(self.joins) if number not in numbers]
-        return trimmed(rows.where(passing), self._needed(), Multiplicity.ANY)
+        return search.passing(rows, lambda some: replace(self.wanting(ends), joins=[*joins]).solutions(some))
 
 
-@dataclass(frozen=True, slots=True)
-class _Divided(Generic[V]):
-    """A conjunction in two: a block that is satisfied first, the variables that what is left needs then, and what is
-    left."""
-
-    block: Conjunction[V]
-    needed: frozenset[V]
-    rest: Conjunction[V]
-
-    def satisfied(self, solutions: Iterator[Bindings[V]]) -> Iterator[Bindings[V]]:
-        """The solutions of the whole from those of the block."""
-        yield from self.rest._from_pieces(gathered(solutions, self.needed))
-
+def _satisfied(divided: Divided[Conjunction[V], V], solutions: Iterator[Bindings[V]]) -> Iterator[Bindings[V]]:
+    """The solutions of the whole from those of the block."""
+    yield from divided.rest._from_pieces(gathered(solutions, divided.needed))

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgreason.algebra.bindings import UNIT, Bindings
-from kgreason.algebra.conjunctions.conjunction import Conjunction, Join
+from kgreason.algebra.conjunctions.conjunction import Conjunction
+from kgreason.algebra.conjunctions.remainder import Join
 from kgreason.algebra.row_keys import keys_of, numbered
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.engine.meter import Meter

@@ -7,7 +7,8 @@ from math import inf
 
 from kgreason import tuning
 from kgreason.algebra.bindings import UNIT, Bindings
-from kgreason.algebra.conjunctions.conjunction import Conjunction, Join
+from kgreason.algebra.conjunctions.conjunction import Conjunction
+from kgreason.algebra.conjunctions.remainder import Join
 from kgreason.algebra.extend import extend
 from kgreason.engine import rule_tuning
 from kgreason.engine.meter import Meter

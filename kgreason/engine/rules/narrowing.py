@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from kgreason.algebra.atoms import Atom
-from kgreason.algebra.conjunctions.conjunction import Join
+from kgreason.algebra.conjunctions.remainder import Join
 from kgreason.engine import rule_tuning
 from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
 from kgreason.relations.plain import table_of

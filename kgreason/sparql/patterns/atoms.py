@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Multiplicity
-from kgreason.algebra.conjunctions.conjunction import Join
+from kgreason.algebra.conjunctions.remainder import Join
 from kgreason.algebra.extend import outer_extend, told_apart
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.next_steps import sampled

@@ -11,7 +11,8 @@ import numpy as np
 
 from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
-from kgreason.algebra.conjunctions.conjunction import Conjunction, Join
+from kgreason.algebra.conjunctions.conjunction import Conjunction
+from kgreason.algebra.conjunctions.remainder import Join
 from kgreason.algebra.distinct_rows import distinct, gathered, grouped
 from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.sparql.algebra import Basic, Names

@@ -1,0 +1,122 @@
+"""What of a conjunction is still to be satisfied, and its division in two.
+
+A division says which atoms are satisfied first, and what of the conjunction goes on with their solutions. Of these it
+needs some variables alone, which is what a division is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, Self, TypeAlias, TypeVar
+
+from kgreason import tuning
+from kgreason.algebra.atoms import Atom
+from kgreason.algebra.bindings import Bindings, Mask, Multiplicity, V
+from kgreason.algebra.conjunctions.blocks import block_of, filtering_block
+from kgreason.algebra.conjunctions.conditions import Conditions
+from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
+from kgreason.algebra.conjunctions.membership import Membership
+from kgreason.algebra.conjunctions.projections import Projections
+from kgreason.algebra.extend import trimmed
+from kgreason.algebra.next_steps import NextStep
+from kgreason.algebra.witnesses import are_shared
+from kgreason.relations.table import Table
+
+Join: TypeAlias = tuple[Atom[V], Table]
+"""An atom that is still to be joined, and its facts."""
+
+Tick: TypeAlias = Callable[[], None]
+"""Looks at the clock; raises an error when time is up."""
+
+W = TypeVar("W")
+"""A class of remainders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Divided(Generic[W, V]):
+    """A conjunction in two: a block that is satisfied first, the variables that what is left needs then, and what is
+    left."""
+
+    block: W
+    needed: frozenset[V]
+    rest: W
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Remainder(Generic[V]):
+    """What of a conjunction is still to be satisfied.
+
+    `wanted` are the variables that the solutions, or what is not joined, have a use for; all if it is None. `given` are
+    those of the solutions alone, where these are known.
+    """
+
+    joins: list[Join[V]]
+    conditions: Conditions[V]
+    wanted: frozenset[V] | None
+    tick: Tick
+    given: frozenset[V] | None = None
+    membership: Membership = field(default_factory=Membership)
+    ends: EndsOfParts[V] = field(default_factory=EndsOfParts)
+    projections: Projections[V] = field(default_factory=Projections)
+
+    def copied(self) -> Self:
+        """The same, with a list of joins of its own."""
+        return replace(self, joins=list(self.joins))
+
+    def wanting(self, variables: frozenset[V] | None) -> Self:
+        """A copy of which other variables are wanted."""
+        return replace(self.copied(), wanted=variables, given=None)
+
+    def needed(self) -> frozenset[V] | None:
+        """The variables that what is left, or who asks for the solutions, has a use for."""
+        if self.wanted is None:
+            return None
+        return self.wanted.union(*[atom.variables for atom, _ in self.joins])
+
+    def is_tested(self, rows: Bindings[V]) -> bool:
+        """Whether it is worth looking for atoms that only test rows."""
+        return rows.length >= tuning.PRODUCT_ROWS and 2 <= len(self.joins) < tuning.LONG_BODY
+
+    def without(self, numbers: Sequence[int], rows: Bindings[V], passing: Mask) -> Bindings[V]:
+        """The rows that pass some of the atoms, which go."""
+        self.joins = [join for number, join in enumerate(self.joins) if number not in numbers]
+        return trimmed(rows.where(passing), self.needed(), Multiplicity.ANY)
+
+    def own_ends(self, rows: Bindings[V]) -> frozenset[V] | None:
+        """The variables of the rows that what is left asks for, where it leaves out some, and many rows agree in these;
+        None elsewhere."""
+        asked = frozenset[V]().union(*self.conditions.each(), *(atom.variables for atom, _ in self.joins))
+        own = asked & frozenset(rows.columns)
+        gain = tuning.OWN_ENDS_GAIN if rows.length >= tuning.WITNESS_ROWS else tuning.WITNESS_GAIN
+        return own if 0 < len(own) <= MOST and are_shared(rows, own, gain) else None
+
+    def parted(self, bound: frozenset[V], atom: Atom[V]) -> Divided[Self, V] | None:
+        """What hangs together with an atom, and what is left; None if that is nothing."""
+        if self.wanted is None or self.conditions.bind or not self.joins:
+            return None
+        chosen = block_of(atom.variables, [other.variables for other, _ in self.joins], bound, self.wanted)
+        return None if len(chosen) == len(self.joins) else self._divided(chosen, bound | atom.variables, self.wanted)
+
+    def filter_apart(self, rows: Bindings[V], step: NextStep[V]) -> Divided[Self, V] | None:
+        """A block that only tells which rows there are, and what is left, where a step of the rest would multiply the
+        rows before that is known."""
+        if self.wanted is None or self.conditions.bind or not 2 <= len(self.joins) < tuning.LONG_BODY:
+            return None
+        bound = frozenset(rows.columns)
+        block = filtering_block([atom.variables for atom, _ in self.joins], bound, self.wanted)
+        if block is None:
+            return None
+        multiplies = step.position in block or step.expected > rows.length
+        return self._divided(block, bound, self.wanted) if multiplies else None
+
+    def _divided(self, block: list[int], bound: frozenset[V], wanted: frozenset[V]) -> Divided[Self, V]:
+        """The conjunction with some of the joins alone, and what is left of it after that."""
+        left = [number for number in range(len(self.joins)) if number not in block]
+        reached = bound.union(*(self.joins[number][0].variables for number in block))
+        needed = wanted.union(*(self.joins[number][0].variables for number in left))
+        own, rest = self.wanting(needed & reached), self.copied()
+        own.joins = [self.joins[number] for number in block]
+        rest.joins = [self.joins[number] for number in left]
+        rest.conditions = self.conditions.beyond(reached)
+        return Divided(own, needed, rest)
