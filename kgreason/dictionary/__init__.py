@@ -1,6 +1,7 @@
 """The dictionary: from RDF terms to dense uint32 ids and back.
 
-* `dictionary`: one term or whole columns of terms to ids, ids to terms; `dictionary_state`: what it holds, as a value.
+* `dictionary`: one term or whole columns of terms to ids, new ones for new terms; `dictionary_reads`: what it is asked,
+  ids to terms among it; `dictionary_state`: what it holds, as a value.
 * `known_keys`: the ways from a key to its id.
 * `key_runs`, `segments`, `number_segments`: the keys by id: of terms that came one by one, of terms that came as a
   column, and of numbers, which have no text before it is read (`decimal_texts`).
