@@ -3,8 +3,8 @@
 * `state`: the state as a value, and changes as functions from one state to the next. Start here. `warm_up`: what first
   reads of a state ask, found with the change.
 * `current_state`: the reference to a state that changes replace. `knowledge_base` is the class that adapters use, on
-  `knowledge_reads` (what it is asked), `loads`, `transactions`, `history` (commits, rollback), `branches` and
-  `state_difference`.
+  `knowledge_changes` (triples that come and go) and `knowledge_reads` (what it is asked); `loads`, `transactions`,
+  `history` (commits, rollback), `branches` and `state_difference`.
 * `explicit_triples`, `quad_relations`: asserted triples by graph; `asserted_triples`: what rules read of them.
 * `compiler`, `specialiser`, `specialised_program`, `rule_sets`: rule texts to rules that the engine runs;
   `beginnings`: states without triples, made once; `rule_warnings`: rules that are data, and do not run.
