@@ -15,8 +15,9 @@ import numpy as np
 from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import GuardDelta
-from kgreason.engine.rules.groups import ParameterRows, RuleGroup, Rules, as_rows, distinct_guards
+from kgreason.engine.rules.groups import ParameterRows, RuleGroup, as_rows, distinct_guards
 from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.rules.rules import Rules
 from kgreason.program.aggregation import expanded
 from kgreason.program.negation import projected
 from kgreason.program.rules import FactAtom, Rule

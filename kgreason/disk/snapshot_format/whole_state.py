@@ -22,8 +22,9 @@ from kgreason.engine.effort import Effort
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Facts
 from kgreason.engine.persistent_map import PersistentMap
-from kgreason.engine.rules.groups import Flags, RuleGroup, Rules
+from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.reached import Reached
+from kgreason.engine.rules.rules import Rules
 from kgreason.errors import DamageError
 from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.relations.catalogue import (

@@ -19,7 +19,8 @@ The life of a rule, from the text that a user wrote to the last fact that it der
 7. *Gone.* After that pass the row is dropped. A group that was retired goes when the change is complete.
 
 A group is immutable and keeps its number through all its versions. Which rows are fresh or leaving is said beside the
-groups, in `Rules`, and so is which rows are *repeating*: left out, because other rules derive the same.
+groups, in `Rules` (`kgreason.engine.rules.rules`), and so is which rows are *repeating*: left out, because other rules
+derive the same.
 """
 
 from __future__ import annotations
@@ -282,55 +283,6 @@ class RuleGroup:
             return np.full(len(rows), source.value, dtype=np.int64)
         found = rows[:, source.position]
         return found if source.kind is None else found << 2 | source.kind
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Rules:
-    """All rules of a state, by the numbers of their groups, and which of their rows wait for the next pass.
-
-    Args:
-        guarded: the groups of each guard relation.
-        plain: the plain groups, by the name and the template of their rules.
-        fresh_bases, fresh: guard rows and rows that were not evaluated yet; a group without any has no entry.
-        leaving: rows that go in the next pass.
-        repeating: rows that other rules make superfluous, as of the last strata.
-        retired: groups that go with the next change.
-        has_lists: whether a rule reads the members of lists.
-        reached: the relations for which guard facts have brought rows. None where each guard fact brings its row,
-            because relations have facts elsewhere, too.
-    """
-
-    groups: Mapping[int, RuleGroup] = field(default_factory=dict)
-    guarded: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    plain: Mapping[tuple[str, RuleTemplate], int] = field(default_factory=dict)
-    fresh_bases: Mapping[int, Flags] = field(default_factory=dict)
-    fresh: Mapping[int, Flags] = field(default_factory=dict)
-    leaving: Mapping[int, Flags] = field(default_factory=dict)
-    repeating: Mapping[int, Flags] = field(default_factory=dict)
-    retired: tuple[int, ...] = ()
-    has_lists: bool = False
-    reached: Reached | None = field(default_factory=Reached)
-
-    @property
-    def wait(self) -> bool:
-        """Whether there are rules that are to be evaluated in the next pass."""
-        return bool(self.fresh_bases or self.fresh or self.leaving)
-
-    def flags(self, which: Mapping[int, Flags], group: RuleGroup) -> Flags:
-        """The flags of a group's rows in one of these mappings."""
-        found = which.get(group.number)
-        return np.zeros(len(group.rows), dtype=np.bool_) if found is None else found
-
-    def _check(self) -> None:
-        for number, group in self.groups.items():
-            assert group.number == number, "a group has another number"
-            assert len(group.rows) == len(group.parameters), "rows without parameters"
-            assert group.guard is None or number in self.guarded[group.guard], "a guard does not know its group"
-        for which in (self.fresh, self.leaving, self.repeating):
-            for number, flags in which.items():
-                assert len(flags) == len(self.groups[number].rows), "flags of other rows"
-        for number, flags in self.fresh_bases.items():
-            assert len(flags) == len(self.groups[number].bases), "flags of other guard rows"
 
 
 def as_rows(columns: Columns) -> ParameterRows:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.engine.rules.groups import Flags, ParameterRows, RuleGroup, Rules, Source, Test
+from kgreason.engine.rules.groups import Flags, ParameterRows, RuleGroup, Source, Test
 from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.rules import Rules
 from kgreason.relations.table import Table
 
 
