@@ -3,7 +3,8 @@
     program = read_text("PREFIX : <http://e/> RULE { ?x :exposed ?v } WHERE { ?x :uses ?y . ?y :exposed ?v }")
 
 * `rule_set`: rules as the draft has them, as inert data.
-* `reader`: the grammar, on top of the readers of `kgreason.sparql.syntax`; `rule_paths`, `rule_functions`.
+* `reader`: the grammar; `body_reader`: that of bodies, on top of the readers of `kgreason.sparql.syntax`; `rule_paths`,
+  `rule_functions`.
   `earlier_drafts`: what earlier drafts wrote in another way.
 * `wellformedness`, `stratification`: what the draft asks of rules, and its errors.
 * `bodies`: elements of a body to atoms, filters and assignments; `read_triples`: its triples; `construct`: those of
