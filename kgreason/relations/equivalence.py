@@ -7,18 +7,25 @@ deletion is exact here for each component that it touches.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.components import undirected_components
 from kgreason.errors import DamageError
 from kgreason.relations.binary import BinaryTable
+from kgreason.relations.edge_components import (
+    ComponentLabels,
+    Numbers,
+    components_of,
+    has_detour,
+    numbers_of,
+    paths,
+    within_components,
+)
 from kgreason.relations.given_labels import LabelsError
 from kgreason.relations.labels import ReachabilityLabels
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, check_starts, expect_kind
@@ -26,7 +33,6 @@ from kgreason.relations.symmetric_pairs import SymmetricPairs
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
-Numbers = NDArray[np.int64]
 _SPARSE = 16
 _SHORT = 1 << 18
 """The components of many nodes are read off an array by id where there are fewer than _SPARSE ids for each node, or
@@ -61,7 +67,7 @@ class EquivalenceTable(SymmetricPairs):
     @classmethod
     def of(cls, edges: BinaryTable) -> EquivalenceTable:
         """The components of edges, from scratch: two sorts."""
-        return cls(edges, *_components(edges))
+        return cls(edges, *components_of(edges))
 
     @classmethod
     def given(cls, edges: BinaryTable, members: Ids, components: Numbers) -> EquivalenceTable:
@@ -101,7 +107,7 @@ class EquivalenceTable(SymmetricPairs):
         nodes = bitmaps.distinct(np.concatenate((self._members[inside], ends)))
         _, out = edges.lookup({0: nodes})
         _, back = edges.lookup({1: nodes})
-        fresh, starts = _components(BinaryTable.of(tuple(map(np.concatenate, zip(out, back, strict=True)))))
+        fresh, starts = components_of(BinaryTable.of(tuple(map(np.concatenate, zip(out, back, strict=True)))))
         kept = sizes[~touched]
         begin = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(kept)))
         members = np.concatenate((self._members[~inside], fresh))
@@ -114,7 +120,7 @@ class EquivalenceTable(SymmetricPairs):
         fresh = ~self.contains(come)
         lost = np.ones(len(gone[0]), dtype=np.bool_)
         if len(lost) <= _DETOURS:
-            lost[:] = [not _has_detour(edges, a, b) for a, b in zip(*(column.tolist() for column in gone), strict=True)]
+            lost[:] = [not has_detour(edges, a, b) for a, b in zip(*(column.tolist() for column in gone), strict=True)]
         found = [*(column[fresh] for column in come), *(column[lost] for column in gone)]
         return bitmaps.distinct(np.concatenate(found))
 
@@ -204,7 +210,7 @@ class EquivalenceTable(SymmetricPairs):
 
     def neighbours(self) -> Columns:
         """Each member with the next one of its component: O(members)."""
-        inside = np.flatnonzero(_inside(self._starts, len(self._members)))
+        inside = np.flatnonzero(within_components(self._starts, len(self._members)))
         return self._members[inside], self._members[inside + 1]
 
     def around(self, identifiers: Ids) -> EquivalenceTable:
@@ -217,13 +223,13 @@ class EquivalenceTable(SymmetricPairs):
 
     def components(self) -> tuple[Ids, Numbers]:
         """The nodes, and for each the number of its component: O(nodes)."""
-        return self._members, np.repeat(np.arange(len(self._starts) - 1), np.diff(self._starts))
+        return self._members, numbers_of(self._starts)
 
     def loops(self) -> Ids:
         return self._nodes
 
     def reachability_labels(self) -> ReachabilityLabels:
-        return _ComponentLabels(self)
+        return ComponentLabels(self.edges, self._members, self._starts)
 
     def is_subset_of(self, other: Table) -> bool | None:
         edges = self.edges.difference(other.edges) if isinstance(other, EquivalenceTable) else None
@@ -281,7 +287,7 @@ class EquivalenceTable(SymmetricPairs):
         starts = of.numbers(parts[2], np.int64, "where its components begin")
         of.check_ids(members, "its members")
         check_starts(starts, len(members), "its components")
-        if len(members) and not bool((members[1:] > members[:-1])[_inside(starts, len(members))].all()):
+        if len(members) and not bool((members[1:] > members[:-1])[within_components(starts, len(members))].all()):
             raise DamageError("a component out of order", part="its members")
         table = cls(edges, members, starts)
         check_sorted(table.subjects(), "its members, in order")
@@ -303,62 +309,3 @@ class EquivalenceTable(SymmetricPairs):
 
     def _groups(self) -> list[list[int]]:
         return [part.tolist() for part in np.split(self._members, self._starts[1:-1])]
-
-
-class _ComponentLabels(ReachabilityLabels):
-    """Labels component by component, so that a component reaches an interval: its own labels."""
-
-    def __init__(self, table: EquivalenceTable) -> None:
-        self._table = table
-
-    @property
-    def edges(self) -> Table:
-        return self._table.edges
-
-    @property
-    def nodes(self) -> Ids:
-        return self._table.components()[0]
-
-    @property
-    def components(self) -> Numbers:
-        return self._table.components()[1]
-
-    def sets(self) -> Iterator[tuple[int, BitMap]]:
-        starts = self._table._starts.tolist()
-        for component, (begin, end) in enumerate(pairwise(starts)):
-            yield component, BitMap(range(begin, end))
-
-
-def paths(groups: Index, members: Ids) -> BinaryTable:
-    """Edges from each member of a group to the next one of it."""
-    same = groups[1:] == groups[:-1]
-    return BinaryTable.of((members[:-1][same], members[1:][same]))
-
-
-def _has_detour(edges: BinaryTable, one: int, other: int) -> bool:
-    """Whether two edges lead from a node to another one: O(edges of both)."""
-    if one == other:
-        return False
-    near, far = (
-        sorted_sets.union(np.sort(edges.objects_of(node)), np.sort(edges.inverse().objects_of(node)))
-        for node in (one, other)
-    )
-    return bool(sorted_sets.contains(near, far).any())
-
-
-def _inside(starts: Numbers, count: int) -> Mask:
-    """For each of `count` members but the last, whether the next one is of the same component."""
-    inside = np.ones(count, dtype=np.bool_)
-    inside[starts[(starts > 0) & (starts < count)] - 1] = False
-    return inside[:-1]
-
-
-def _components(edges: BinaryTable) -> tuple[Ids, Numbers]:
-    """The ends of edges, component by component, and where each begins."""
-    subjects, objects = edges.columns()
-    nodes = bitmaps.distinct(np.concatenate((subjects, objects)))
-    found = undirected_components(len(nodes), np.searchsorted(nodes, subjects), np.searchsorted(nodes, objects))
-    order = np.argsort(found, kind="stable")
-    starts = np.zeros(int(found.max()) + 2 if len(found) else 1, dtype=np.int64)
-    np.cumsum(np.bincount(found), out=starts[1:])
-    return nodes[order], starts

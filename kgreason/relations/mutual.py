@@ -13,8 +13,8 @@ import numpy as np
 
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import CHAIN, MUTUAL, Input, present
+from kgreason.relations.edge_components import paths
 from kgreason.relations.equality import EqualityTable
-from kgreason.relations.equivalence import paths
 from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Table
