@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from kgreason.relations.binary import as_binary
 from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.node_components import NodeComponents
 from kgreason.relations.plain import table_of
 from tests.relations.table_reads import (
     EXAMPLES,
@@ -71,10 +72,10 @@ def test_only_what_a_change_touches_is_unlike() -> None:
 
 def test_check_sees_a_broken_component() -> None:
     edges = edges_of([(1, 2), (3, 4)])
-    EquivalenceTable(edges, ids(1, 2, 3, 4), np.array([0, 2, 4]))._check()
+    EquivalenceTable(edges, NodeComponents.of(ids(1, 2, 3, 4), np.array([0, 2, 4])))._check()
     for members, starts in (([1, 3, 2, 4], [0, 2, 4]), ([1, 2, 3, 4], [0, 4]), ([1, 2, 3, 4, 5, 6], [0, 2, 4, 6])):
         with pytest.raises(AssertionError):
-            EquivalenceTable(edges, ids(*members), np.array(starts))._check()
+            EquivalenceTable(edges, NodeComponents.of(ids(*members), np.array(starts)))._check()
 
 
 @pytest.mark.parametrize("degree", [0.3, 0.5, 1.0])
