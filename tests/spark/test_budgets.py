@@ -53,7 +53,7 @@ def test_a_limit_holds_for_facts_about_the_schema(
     rows += [(f"{E}c{n}", f"{E}below", f"{E}c{n + 1}") for n in range(20)]
     triples = as_triples(quick_spark.createDataFrame(rows, "s string, p string, o string"))
     rules = f"""@prefix e: <{E}> . [?x, a, ?c] :- [?p, e:domain, ?c], [?x, ?p, ?y] .
-      [?p, e:domain, ?d] :- [?p, e:domain, ?c], [?c, e:below, ?d], [?c, e:below, ?e] .
+      [?p, e:domain, ?d] :- [?p, e:domain, ?c], [?c, e:below, ?d], [?c, e:below, ?e], [?e, e:below, ?f] .
       [?c, e:below, ?e] :- [?c, e:below, ?d], [?d, e:below, ?e] ."""
 
     with pytest.raises(BudgetError, match=f"exceeds the budget of {less:,g} {limit}") as caught:
