@@ -7,7 +7,7 @@
 * `versions`: the next version after edges come and go, by `removal` (on `detours`) and `addition`, which change a
   `region`; with a hub by `hub_versions`; `splitting`: the parts of components that come apart.
 * `shift_estimate`: how much of a closure a few edges shift, and so whether to close it anew.
-* `closure_table`: the closure read as a table of pairs, from either end; `backward`: the way back from few objects.
+* `closure_table`: the closure as a table of pairs, on `closure_reads`; `backward`: the way back from few objects.
 * `restricted_closure`: a closure that leaves pairs out; `restricted_pairs`: reads of a table without these.
 * `labelled_pairs`: some of the pairs, by their labels: `difference`, that of two versions; `passing`, what leads along
   some edges; `affected`: the subjects of a difference where the labels differ.
