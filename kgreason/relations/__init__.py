@@ -20,7 +20,8 @@ What stays here; a contract of import-linter and `tests/relations/test_protocol.
   columns. `block_table`: versions of sorted keys in `blocks`, which pairs and wider rows share; `pair_reads` and
   `wide_reads`: what these are asked; `pair_blocks`: blocks of pairs; `block_notes`: what was found out about a large
   one.
-* `virtual`: what tables share whose facts are not written out; the inverse view and the lazy difference of two tables.
+* `virtual`: tables whose facts are not written out, on `unwritten`, what they and views of them share; these are
+  `inverse`, and `table_difference`, that of two tables.
 * `virtual_pairs`: tables of pairs that say what their subjects lead to.
 * `transitive`: transitive closures, as labels and the sets of labels that components reach
   (`label_sets`, on `serialised_sets`; `set_writers` makes them; `shared_sets` where many have most members in common;

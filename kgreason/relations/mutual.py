@@ -15,13 +15,13 @@ from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import CHAIN, MUTUAL, Input, present
 from kgreason.relations.edge_components import paths
 from kgreason.relations.equality import EqualityTable
+from kgreason.relations.inverse import InverseTable
 from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Table
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.restricted_closure import RestrictedClosure
 from kgreason.relations.union import UnionTable
-from kgreason.relations.virtual import InverseTable
 
 
 class MutualPairs(UnionTable):

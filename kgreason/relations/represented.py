@@ -19,12 +19,12 @@ from kgreason.columns import bitmaps, pairs
 from kgreason.relations import represented_changes, table_tuning
 from kgreason.relations.binary import as_binary
 from kgreason.relations.equality import EqualityTable
+from kgreason.relations.inverse import InverseTable, inverse_view
 from kgreason.relations.plain import empty_table, table_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 from kgreason.relations.union import simplest
 from kgreason.relations.unions_of_sets import UnaryUnion
-from kgreason.relations.virtual import InverseTable, inverse_view
 from kgreason.relations.virtual_pairs import VirtualPairs
 
 NOTHING_EQUAL: Final = EqualityTable.of(as_binary(empty_table(2)))

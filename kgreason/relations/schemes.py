@@ -32,12 +32,12 @@ from kgreason.relations.catalogue import (
     Scheme,
     present,
 )
+from kgreason.relations.inverse import InverseTable, inverse_view
 from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.steps import StepsScheme
 from kgreason.relations.table import NO_IDS, Mask, Table
 from kgreason.relations.union import UnionTable
 from kgreason.relations.unions_of_sets import UnaryUnion
-from kgreason.relations.virtual import InverseTable, inverse_view
 
 # Tables of closures are imported when a relation first has one: twenty modules, which many processes never use.
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from kgreason.relations.binary import BinaryTable
 from kgreason.relations.chain import ChainTable
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.inverse import InverseTable
 from kgreason.relations.mutual import MutualPairs
 from kgreason.relations.represented import RepresentedSet, RepresentedTable
 from kgreason.relations.stored import ReadTable
@@ -18,7 +19,6 @@ from kgreason.relations.transitive.restricted_closure import RestrictedClosure
 from kgreason.relations.unary import UnaryTable
 from kgreason.relations.union import UnionTable
 from kgreason.relations.unions_of_sets import UnaryUnion
-from kgreason.relations.virtual import InverseTable
 from kgreason.relations.wide import WideTable
 
 TABLE_READERS: Final[Mapping[str, ReadTable]] = MappingProxyType(

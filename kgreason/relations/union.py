@@ -14,11 +14,11 @@ from kgreason import memory
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable, as_binary
+from kgreason.relations.inverse import InverseTable, inverse_view
 from kgreason.relations.paths import Path
 from kgreason.relations.plain import union_of
 from kgreason.relations.stored import Part, PartReader, PartWriter
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
-from kgreason.relations.virtual import InverseTable, inverse_view
 from kgreason.relations.virtual_pairs import VirtualPairs
 
 

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings
 from kgreason.relations.free_closures import transitive_closure
+from kgreason.relations.inverse import inverse_view
 from kgreason.relations.plain import empty_table, table_of
 from kgreason.relations.table import Columns, Ids, Index, Table
 from kgreason.relations.union import UnionTable
-from kgreason.relations.virtual import VirtualTable, inverse_view
+from kgreason.relations.virtual import VirtualTable
 
 NODES = [1, 2, 3, 7, 2**31]
 VARIABLES = ["x", "y", "z"]

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from kgreason.relations.catalogue import AUTO, EQUIVALENCE, PLAIN, SYMMETRIC, TRANSITIVE, UNION, Catalogue, Input
 from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.inverse import inverse_view
 from kgreason.relations.net_changes import net_change, union_change
 from kgreason.relations.schemes import oriented, standard_catalogue
 from kgreason.relations.table import Table
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.union import UnionTable
 from kgreason.relations.unions_of_sets import UnaryUnion
-from kgreason.relations.virtual import inverse_view
 from tests.profiles import examples
 from tests.relations.table_reads import (
     BESIDE,

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 
 import kgreason
 from kgreason.relations import table_tuning
+from kgreason.relations.inverse import inverse_view
 from kgreason.relations.table import Columns, Ids, Index, Table
 from kgreason.relations.union import UnionTable
-from kgreason.relations.virtual import VirtualTable, inverse_view
+from kgreason.relations.virtual import VirtualTable
 from tests.relations.sequences import SequenceTable
 from tests.relations.table_reads import (
     EXAMPLES,

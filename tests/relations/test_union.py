@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.inverse import InverseTable, inverse_view
 from kgreason.relations.schemes import oriented
 from kgreason.relations.table import Table
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.unary import UnaryTable
 from kgreason.relations.union import UnionTable, flattened
 from kgreason.relations.unions_of_sets import UnaryUnion
-from kgreason.relations.virtual import InverseTable, inverse_view
 from tests.relations.table_reads import (
     DENSE,
     EXAMPLES,

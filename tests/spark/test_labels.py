@@ -13,10 +13,10 @@ from pyroaring import BitMap
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.chain import ChainTable
 from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.inverse import InverseTable
 from kgreason.relations.paths import Path, reversed_path
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.union import UnionTable
-from kgreason.relations.virtual import InverseTable
 from kgreason_spark.materialisation import label_frames as labels
 from kgreason_spark.materialisation import shuffled
 from kgreason_spark.materialisation.shuffled import _contained, _spelled

@@ -14,10 +14,10 @@ from kgreason.algebra.local_terms import LocalTerms
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import SKOS
 from kgreason.relations.codes import PROPERTY
+from kgreason.relations.inverse import InverseTable
 from kgreason.relations.table import Columns, Ids, Index
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.union import UnionTable
-from kgreason.relations.virtual import InverseTable
 from kgreason.sparql.algebra import Basic, Distinct, LeftJoin, Node, PathPattern, Project, Repeat, Slice, TriplePattern
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.node_evaluation import Evaluation

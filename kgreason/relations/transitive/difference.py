@@ -15,10 +15,10 @@ from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.table import NO_IDS, Ids
+from kgreason.relations.table_difference import DifferenceTable
 from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.labelled_pairs import LabelledPairs, Sets
 from kgreason.relations.transitive.node_labels import NO_LABELS
-from kgreason.relations.virtual import DifferenceTable
 from kgreason.sorting import distinct_rows
 
 if TYPE_CHECKING:

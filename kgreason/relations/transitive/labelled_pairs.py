@@ -14,7 +14,7 @@ from kgreason.columns import bitmaps, pairs
 from kgreason.relations.table import Columns, Ids, Index, Table
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labels
-from kgreason.relations.virtual import VirtualTable
+from kgreason.relations.unwritten import UnwrittenTable
 
 if TYPE_CHECKING:
     from kgreason.relations.transitive.closure_table import TransitiveTable
@@ -23,7 +23,7 @@ Sets: TypeAlias = tuple[Labels, Labels, list[BitMap]]
 """The labels of the subjects, sorted, for each the number of its set, and the sets of labels of the objects."""
 
 
-class LabelledPairs(VirtualTable):
+class LabelledPairs(UnwrittenTable):
     """Some of the pairs of a closure, by its labels; read at the cost of the sets that are looked at."""
 
     arity = 2

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kgreason.relations.transitive.closure_table import TransitiveTable
 
 
-class PassingPairs(LabelledPairs):
+class PassingPairs(LabelledPairs, VirtualTable):
     """The pairs of a closure with a path along some edges; found when something first reads them.
 
     Cost: one union of sets for each edge that leaves a component which reaches one of these edges.

@@ -1,0 +1,49 @@
+"""What tables share whose facts are not written out: most of what is made of them is written out.
+
+A scheme derives its table from one of these, `VirtualTable` in `virtual`. The others are views: `inverse` and
+`table_difference`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kgreason.relations.plain import table_of
+from kgreason.relations.table import NO_IDS, Mask, Table
+
+
+class UnwrittenTable(Table):
+    """A table whose facts are not written out; immutable."""
+
+    is_virtual = True
+
+    def materialised(self) -> Table:
+        """One sort of all facts."""
+        return table_of(self.columns())
+
+    def filter(self, kept: Mask) -> Table:
+        """A plain table: O(n)."""
+        return table_of(tuple(column[kept] for column in self.columns()))
+
+    def union(self, other: Table) -> Table:
+        """A plain table, O(n), unless there is nothing to unite."""
+        return self.materialised().union(other) if other else self
+
+    def intersection(self, other: Table) -> Table:
+        """A plain table: O(facts of the smaller table), by `contains` of the other."""
+        small, large = (self, other) if self.estimate < other.estimate else (other, self)
+        kept = [(NO_IDS,) * self.arity]
+        for columns in small.chunks():
+            found = large.contains(columns)
+            kept.append(tuple(column[found] for column in columns))
+        return table_of(tuple(map(np.concatenate, zip(*kept, strict=True))))
+
+    def _check(self) -> None:
+        facts = table_of(self.columns())
+        assert len(facts) == len(self.columns()[0]) == len(self), "a fact comes twice, or the length is wrong"
+        assert bool(self.contains(facts.columns()).all()), "a fact is not contained"
+        for position in range(self.arity):
+            assert np.array_equal(self.distinct(position), facts.distinct(position)), "ids without facts"
+        swapped = table_of(self.inverse().columns()[::-1])
+        assert len(swapped) == len(facts), "the inverse has another length"
+        assert not swapped.difference(facts), "the inverse differs"
