@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kgreason import sorting
 from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_of, numbers_of, row_column
-from kgreason.rdf.hashing import text_buffers
+from kgreason.rdf.hashing import narrowed, text_buffers
 
 Rows: TypeAlias = NDArray[np.int64]
 
@@ -74,7 +74,8 @@ def literal_texts(keys: pa.Array) -> pa.Array:
 
 
 def _between_marks(keys: pa.Array, lengths: NDArray[np.int64]) -> pa.Array:
-    """What is between the first quotation mark and the one before a suffix of so many bytes, as a string column."""
+    """What is between the first quotation mark and the one before a suffix of so many bytes, as a column of strings,
+    with wide offsets where these are needed."""
     offsets, _ = text_buffers(keys)
     if not len(keys):
         return pa.nulls(0, pa.string())
@@ -84,7 +85,7 @@ def _between_marks(keys: pa.Array, lengths: NDArray[np.int64]) -> pa.Array:
     bounds[1::2] = offsets[1:] - 1 - lengths
     buffers = [None, pa.py_buffer(bounds), keys.buffers()[2]]
     pieces = pa.Array.from_buffers(keys.type, len(bounds) - 1, buffers)
-    return pieces.take(row_column(np.arange(0, len(bounds), 2))).cast(pa.string())
+    return narrowed(pieces.take(row_column(np.arange(0, len(bounds), 2))))
 
 
 def split_literals(keys: pa.Array) -> tuple[list[str], list[str]]:

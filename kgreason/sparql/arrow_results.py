@@ -3,6 +3,8 @@
 A column whose terms are all of one kind is a column of their values: IRIs and blank nodes as strings, numbers, truth
 values, dates and times in Arrow's types, other literals as strings; the field's metadata says what they are (``kind``,
 ``datatype``, ``language``). Any other column is one of structs that say it for each term. Unbound is null.
+
+A column with more than two gigabytes of text comes in chunks; where its distinct terms have as much, as large strings.
 """
 
 from __future__ import annotations
@@ -18,11 +20,12 @@ from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
-from kgreason.checkpoints import checkpoint
-from kgreason.columns import bitmaps
+from kgreason.checkpoints import checkpoint, passes
+from kgreason.columns import bitmaps, pairs
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, optional_texts, row_column, text_column
 from kgreason.dictionary.literal_suffixes import Suffixes
 from kgreason.dictionary.value_forms import values_of_keys
+from kgreason.rdf.hashing import TEXT_LIMIT, joined_texts, text_buffers
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND, kinds_of
 from kgreason.rdf.literal_values import INTEGER_TYPES
 from kgreason.rdf.value_classes import ValueClass
@@ -115,22 +118,47 @@ def _field(ids: Ids, name: str, terms: LocalTerms) -> pa.Field:
 
 def _column(
     solutions: Solutions, name: str, terms: LocalTerms, wanted: pa.DataType | None = None
-) -> tuple[pa.Array, dict[str, str]]:
+) -> tuple[pa.Array | pa.ChunkedArray, dict[str, str]]:
     ids = solutions.column(name)
     bound = ids != UNBOUND
     known = ids if bound.all() else ids[bound]
-    if len(known) > 1 and not bool((known[1:] > known[:-1]).all()):
-        distinct = bitmaps.distinct(known)
-        column = _values(terms.key_column(distinct), wanted)
-        values = column.values.take(row_column(np.searchsorted(distinct, known)))
-    else:
-        column = _values(terms.key_column(known), wanted)
-        values = column.values
-    if len(known) < len(ids):
-        rows = row_column(np.where(bound, np.cumsum(bound) - 1, 0))
-        rows = pc.if_else(mask_column(bound), rows, pa.nulls(len(ids), rows.type))
-        values = values.take(rows) if len(values) else pa.nulls(len(ids), values.type)
-    return values, column.metadata
+    is_distinct = len(known) < 2 or bool((known[1:] > known[:-1]).all())
+    distinct = known if is_distinct else bitmaps.distinct(known)
+    column = _values(terms.key_column(distinct), wanted)
+    if is_distinct and len(known) == len(ids):
+        return column.values, column.metadata
+    rows = np.zeros(len(ids), dtype=np.int64)
+    rows[bound] = np.arange(len(known)) if is_distinct else np.searchsorted(distinct, known)
+    return _taken(column.values, rows, bound), column.metadata
+
+
+def _taken(values: pa.Array, rows: NDArray[np.int64], bound: NDArray[np.bool_]) -> pa.Array | pa.ChunkedArray:
+    """The values at some rows, null where none is bound; in chunks where a column of strings cannot have all their
+    texts."""
+    if not len(values):
+        return pa.nulls(len(rows), values.type)
+    lengths = _text_lengths(values)
+    if len(rows) * int(lengths.max()) <= TEXT_LIMIT:
+        return values.take(_optional_rows(rows, bound))
+    runs = pairs.runs_within(np.where(bound, lengths[rows], 0), TEXT_LIMIT)
+    pieces = [values.take(_optional_rows(rows[begin:end], bound[begin:end])) for begin, end in passes(runs, 1)]
+    return pa.chunked_array(pieces)
+
+
+def _optional_rows(rows: NDArray[np.int64], bound: NDArray[np.bool_]) -> pa.Array:
+    """Numbers of rows, null where none is bound."""
+    column = row_column(rows)
+    return column if bound.all() else pc.if_else(mask_column(bound), column, pa.nulls(len(rows), column.type))
+
+
+def _text_lengths(values: pa.Array) -> NDArray[np.int64]:
+    """For each value the bytes of its longest text that has offsets of 32 bits, 0 where it has none."""
+    if pa.types.is_struct(values.type):
+        longest: NDArray[np.int64] = np.maximum.reduce([_text_lengths(part) for part in values.flatten()])
+        return longest
+    if not pa.types.is_string(values.type):
+        return np.zeros(len(values), dtype=np.int64)
+    return np.diff(text_buffers(values)[0]).astype(np.int64)
 
 
 def _values(keys: pa.Array, wanted: pa.DataType | None = None) -> Column:
@@ -184,7 +212,7 @@ def _mixed(keys: pa.Array, kinds: NDArray[np.uint8]) -> Column:
     suffixes = Suffixes.of(literals)
     back = np.empty(len(keys), dtype=np.int64)
     back[np.concatenate((rows, others))] = np.arange(len(keys))
-    values = pa.concat_arrays([suffixes.values(literals), keys.take(row_column(others))]).take(row_column(back))
+    values = joined_texts([suffixes.values(literals), keys.take(row_column(others))]).take(row_column(back))
     # Behind the suffixes comes what those have that are not literals.
     codes = np.full(len(keys), len(suffixes.texts), dtype=np.int64)
     codes[rows] = suffixes.codes
@@ -196,7 +224,8 @@ def _mixed(keys: pa.Array, kinds: NDArray[np.uint8]) -> Column:
         optional_texts([*datatypes, None]).take(row_column(codes)),
         optional_texts([*languages, None]).take(row_column(codes)),
     ]
-    return Column(pa.StructArray.from_arrays(arrays, fields=list(MIXED)), {})
+    fields = [pa.field("value", values.type), *list(MIXED)[1:]]
+    return Column(pa.StructArray.from_arrays(arrays, fields=fields), {})
 
 
 def _typed(values: pa.Array, datatype: str) -> pa.Array:

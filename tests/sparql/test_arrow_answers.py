@@ -6,12 +6,15 @@ import datetime
 from decimal import Decimal
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from rdflib import Dataset, Graph
 
 from kgreason import ReasoningStore
 from kgreason.errors import QueryError, QueryLimitError
+from kgreason.rdf import hashing
 from kgreason.rdf.vocabulary import XSD
+from kgreason.sparql import arrow_results
 
 DATA = """
 @prefix : <http://example.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
@@ -73,6 +76,41 @@ def test_mixed_columns_say_it_for_each_term(store: ReasoningStore) -> None:
     assert {"value": '"quoted"', "kind": "literal", "datatype": None, "language": None} in rows
     assert sorted(row["value"] for row in rows) == ['"quoted"', "7", "http://example.org/b", "x"]
     assert {row["kind"] for row in column(store, "to").column("v").to_pylist()} == {"iri", "blank"}
+
+
+@pytest.mark.parametrize("name", ["plain", "any"])
+def test_column_of_more_text_than_strings_can_have_comes_in_chunks(
+    store: ReasoningStore, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = f"""PREFIX : <http://example.org/>
+        SELECT ?v {{ VALUES ?n {{ 1 2 3 4 5 }} ?s :n ?any OPTIONAL {{ ?s :{name} ?v FILTER(?n != 3) }} }}"""
+    whole = store.query_table(query)
+
+    monkeypatch.setattr(arrow_results, "TEXT_LIMIT", 40)
+    found = store.query_table(query)
+
+    assert found.schema.equals(whole.schema, check_metadata=True)
+    assert found.to_pylist() == whole.to_pylist()
+    assert whole.column("v").num_chunks == 1
+    texts = [chunk if name == "plain" else chunk.field("value") for chunk in found.column("v").chunks]
+    assert len(texts) > 1
+    assert all(pc.sum(pc.binary_length(text)).as_py() <= 40 for text in texts)
+
+
+@pytest.mark.parametrize(("name", "is_mixed"), [("plain", False), ("any", True)])
+def test_column_of_more_distinct_text_than_strings_can_have_has_wide_offsets(
+    store: ReasoningStore, name: str, is_mixed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = f"""PREFIX : <http://example.org/>
+        SELECT ?v {{ {{ ?s :{name} ?v }} UNION {{ BIND(CONCAT("made by ", "the query") AS ?v) }} }}"""
+    whole = store.query_table(query)
+
+    monkeypatch.setattr(hashing, "TEXT_LIMIT", 20)
+    found = store.query_table(query)
+
+    assert found.to_pylist() == whole.to_pylist()
+    type = found.column("v").type
+    assert (type.field("value").type if is_mixed else type) == pa.large_string()
 
 
 def test_unbound_is_null(store: ReasoningStore) -> None:
