@@ -15,7 +15,9 @@ from kgreason.rdf.vocabulary import OWL, RDF, RDFS, XSD
 from kgreason.relations.catalogue import PLAIN, REPRESENTED
 from kgreason.relations.codes import property_code
 from kgreason.store.knowledge_base import KnowledgeBase
+from tests import oracle
 from tests.engine.test_equalities import SAME, TYPE, batches, facts, links, run
+from tests.engine.test_oracle import PREFIX
 from tests.facade import Triple, add, ex, remove, triples
 from tests.profiles import examples
 from tests.thresholds import Tuned, shrink
@@ -213,3 +215,26 @@ def test_rules_that_tell_equal_things_apart_have_facts_written_out() -> None:
 
     assert (ex("n0"), SAME, ex("n2")) in triples(base, base.all())
     assert property_code(base.dictionary.lookup(P0)) not in base.state.engine.definitions
+
+
+EQUAL = """
+e:same(?y, ?x) :- e:same(?x, ?y) .
+e:same(?x, ?z) :- e:same(?x, ?y), e:same(?y, ?z), ?x != ?z .
+e:p0(?y, ?z) :- e:same(?x, ?y), e:p0(?x, ?z), ?x != ?y .
+e:p0(?z, ?y) :- e:same(?x, ?y), e:p0(?z, ?x), ?x != ?y .
+"""
+
+
+def test_what_another_equality_replaces_as_well_has_facts_written_out() -> None:
+    rules = f"""{EQUAL}
+        e:same(?x, ?y) :- e:p0(?z, ?x), e:p0(?z, ?y), ?x != ?y .
+        e:like(?y, ?x) :- e:like(?x, ?y) .
+        e:like(?x, ?z) :- e:like(?x, ?y), e:like(?y, ?z), ?x != ?z .
+        e:p0(?z, ?y) :- e:like(?x, ?y), e:p0(?z, ?x), ?x != ?y .
+    """
+    facts = [(A, P0, B), (B, ex("same"), C), (C, ex("like"), D)]
+    base = KnowledgeBase(PREFIX + rules)
+    add(base, *facts)
+
+    assert triples(base, base.all()) == oracle.closure(base.program, facts)
+    assert (A, P0, D) in triples(base, base.all())

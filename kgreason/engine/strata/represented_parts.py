@@ -37,8 +37,9 @@ def with_represented(
         return [*parts]
     (equality,) = {each.definition.equality[0].code for each in found.values()}
     equal = next({*_codes(part.definition)} for part in parts if equality in _codes(part.definition))
-    replacing = [each.rule.number for each in stratum.replacing]
-    others = np.setdiff1d(inside, np.array(replacing, dtype=np.int64), assume_unique=True)
+    own = (each for each in stratum.replacing if each.equality == equality and each.rule.head in found)
+    replacing = np.array([each.rule.number for each in own], dtype=np.int64)
+    others = np.setdiff1d(inside, replacing, assume_unique=True)
     kept = _alike(rules, rules.in_groups(others), np.array(sorted(found), dtype=np.int64), sorted(equal))
     return [*parts, *(found[code] for code in kept.tolist())]
 
