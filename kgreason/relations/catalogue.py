@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from kgreason.errors import SchemeError
+from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason.relations.stored import ReadTable
 from kgreason.relations.table import Table
 
@@ -124,6 +125,13 @@ class Definition:
         """Whether it is a part that is kept over representatives, where rules are evaluated, those that copy it into
         itself or turn it round among them."""
         return self.is_part and self.closure == REPRESENTED
+
+    @property
+    def replaces_by_literals(self) -> bool:
+        """Whether members are triples, of which rules may replace subjects by literals: an auxiliary relation says what
+        is equal."""
+        may_be_literals = any(kind_of(each.code) == AUXILIARY for each in self.equality)
+        return may_be_literals and any(kind_of(each.code) != AUXILIARY for each in self.members)
 
     @property
     def spans(self) -> bool:

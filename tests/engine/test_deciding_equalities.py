@@ -238,3 +238,21 @@ def test_what_another_equality_replaces_as_well_has_facts_written_out() -> None:
 
     assert triples(base, base.all()) == oracle.closure(base.program, facts)
     assert (A, P0, D) in triples(base, base.all())
+
+
+@pytest.mark.parametrize("is_part", [False, True])
+def test_what_is_equal_to_a_literal_makes_it_no_subject(is_part: bool) -> None:
+    deciding_rule = "same(?x, ?y) :- e:p0(?z, ?x), e:p0(?z, ?y), ?x != ?y ." if is_part else ""
+    rules = f"{EQUAL.replace('e:same', 'same')} same(?x, ?y) :- e:link(?x, ?y) . {deciding_rule}"
+    base, literal, link = KnowledgeBase(PREFIX + rules), Literal("a"), (B, ex("link"), Literal("a"))
+    facts = {(A, P0, B), (B, P0, C), (C, ex("link"), D)}
+    add(base, *facts)
+    assert triples(base, base.all()) == oracle.closure(base.program, facts)
+    definition = base.state.engine.definitions[property_code(base.dictionary.lookup(P0))]
+    assert (definition.closure, definition.is_part) == (REPRESENTED, is_part)
+
+    for change, expected in ((add, {*facts, link}), (remove, facts)):
+        change(base, link)
+        assert triples(base, base.all()) == oracle.closure(base.program, expected)
+        assert ((A, P0, literal) in triples(base, base.all())) == (link in expected)
+        base._check()

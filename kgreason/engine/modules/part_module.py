@@ -159,7 +159,7 @@ class PartModule(ABC):
         """Have the scheme give the next version. What changes while the module is suspended is an input later."""
         inputs = list(self._inputs())
         self._seen = {key: self._state.get(key) for key in self._seen}
-        refuse_literals(self._definition, self._state.literals, [each.added for each in inputs])
+        refuse_literals(self._definition, self._state.literals, inputs, anew=self._closure is None)
         if self._closure is None and self._known is not None and self._known.is_of(self._seen):
             self._closure = self._known.closure
         elif self._closure is None or any(each.before is not each.after for each in inputs):

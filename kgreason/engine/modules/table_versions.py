@@ -105,7 +105,7 @@ class Derivation:
             UnsuitedError: as for `members`.
         """
         before, inputs = self.inputs.get(self.definition.members[0].code), self._inputs()
-        refuse_literals(self.definition, self.terms.object_only_mask, [each.after for each in inputs])
+        refuse_literals(self.definition, self.terms.object_only_mask, inputs, anew=True)
         after = self._made_anew(before, inputs) or None
         return {member.code: turned(after, member) for member in self.definition.members}
 
@@ -130,8 +130,7 @@ class Derivation:
     ) -> tuple[Table | None, NetChange]:
         """The facts of the first member after a change of the inputs, and the net change; without it for a new
         definition, under which the members may have had other facts each."""
-        fresh = [each.after if redefined else each.added for each in inputs]
-        refuse_literals(self.definition, self.terms.object_only_mask, fresh)
+        refuse_literals(self.definition, self.terms.object_only_mask, inputs, anew=redefined)
         if redefined:
             return self._made_anew(before, inputs) or None, (None, None)
         after = self.scheme.derive(before, inputs)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from kgreason.relations.catalogue import Definition, Oriented
+from kgreason.relations.catalogue import EQUALITY, Definition, Input, Oriented
 from kgreason.relations.table import Mask, Table
 
 
 class UnsuitedError(Exception):
     """A scheme met facts that it cannot keep: its relations must be written out, and the pass made again.
 
-    `codes` are these relations, `with_literals` those among them that have a literal as object.
+    `codes` are these relations, `with_literals` those among them that have a literal as object; `equalities` are
+    relations that say what is equal to a literal.
     """
 
-    def __init__(self, codes: Iterable[int], with_literals: Iterable[int]) -> None:
+    def __init__(self, codes: Iterable[int], with_literals: Iterable[int], equalities: Iterable[int] = ()) -> None:
         super().__init__("relations are unsuited to their scheme")
         self.codes = frozenset(codes)
         self.with_literals = frozenset(with_literals)
+        self.equalities = frozenset(equalities)
 
     def spread(self, definitions: Mapping[int, Definition]) -> UnsuitedError:
         """The same with the relations that the literals come to from one definition to the next, so that the pass is
@@ -38,18 +40,37 @@ class UnsuitedError(Exception):
                 fresh = {each.code for each in definition.members if each.inverse == source.inverse} - known
                 known |= fresh
                 waiting += fresh
-        return UnsuitedError(codes, known)
+        for definition in definitions.values():
+            if definition.replaces_by_literals and not self.equalities.isdisjoint(_codes(definition.equality)):
+                codes.update(_codes(definition.members))
+        return UnsuitedError(codes, known, self.equalities)
 
 
 def refuse_literals(
-    definition: Definition, literals: Callable[[], Mask], fresh: Iterable[Table | None]
+    definition: Definition, literals: Callable[[], Mask], inputs: Iterable[Input], *, anew: bool = False
 ) -> None:
-    """Raise UnsuitedError if new inputs have a literal where an inverse copy would make it a subject."""
-    if not definition.resources:
+    """Raise UnsuitedError if what is new in inputs has a literal where an inverse copy, or what is equal to it, would
+    make it a subject; `anew` says that all is new."""
+    if not (definition.resources or definition.replaces_by_literals):
         return
     members = definition.members
-    for table in filter(None, fresh):
-        for position in (0, 1):
-            if literals()[table.new_keys(position)].any():
+    for each in inputs:
+        if each.role == EQUALITY:
+            is_new = anew or each.before is not each.after
+            if definition.replaces_by_literals and is_new and _first_with_literals(each.after, literals) is not None:
+                raise UnsuitedError(_codes(members), (), _codes(definition.equality))
+        elif definition.resources:
+            position = _first_with_literals(each.after if anew else each.added, literals)
+            if position is not None:
                 turned = position == 0
-                raise UnsuitedError((m.code for m in members), (m.code for m in members if m.inverse == turned))
+                raise UnsuitedError(_codes(members), (m.code for m in members if m.inverse == turned))
+
+
+def _first_with_literals(table: Table | None, literals: Callable[[], Mask]) -> int | None:
+    """The first position of pairs with a literal."""
+    positions = (0, 1) if table else ()
+    return next((each for each in positions if table and literals()[table.new_keys(each)].any()), None)
+
+
+def _codes(relations: Iterable[Oriented]) -> list[int]:
+    return [each.code for each in relations]
