@@ -16,6 +16,7 @@ from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import XSD
 from kgreason.store.column_operations import Operations
 from tests.profiles import examples
+from tests.thresholds import Tuned
 
 VALUES = {
     "integer": ["0", "16777217", "9007199254740993"],
@@ -52,3 +53,19 @@ def test_mixed_columns_are_compared_as_each_row_by_itself(symbol: str, operator:
 
         expected = [alone(symbol, operator, row) for row in rows]
         assert [row for row, one, other in zip(rows, found.tolist(), expected, strict=True) if one != other] == []
+
+
+@pytest.mark.parametrize("is_small", [False, True])
+@pytest.mark.parametrize("operator", ["u-", "u+", "abs", "ceil", "floor", "round"])
+def test_large_integers_are_changed_as_each_by_itself(operator: str, is_small: bool, tuned: Tuned) -> None:
+    if is_small:
+        tuned(SEGMENT_LEAST=1)
+    dictionary, numbers = Dictionary(), [0, 1, *(1 << power for power in (52, 53, 62, 63, 64, 80))]
+    terms = [Literal(str(sign * number), XSD + "integer") for number in numbers for sign in (1, -1)]
+    for some in (terms, terms[:6], terms[-6:]):
+        ids = np.array([dictionary.encode(term) for term in some], dtype=np.uint32)
+
+        found, have_values = Operations(dictionary).compute(Call(operator, (0,)), {0: ids}, len(ids))
+
+        assert have_values.all()
+        assert [*map(dictionary.decode, found.tolist())] == [evaluate(operator, (term,)) for term in some]

@@ -37,6 +37,8 @@ _UNARY: Final[dict[str, Callable[[Any], Any]]] = {
 }  # fmt: skip
 _EXACT = float(1 << 53)
 """Integers below this are exact as floating-point numbers."""
+_LARGE = float(1 << 63)
+"""Integers below this fit in 64 bits."""
 _SHORT = 1e15
 """Decimals with so many units of their last place have all their digits in a floating-point number."""
 _PLACES = (0, 1, 2, 3, 4, 6)
@@ -185,7 +187,7 @@ def _made(numbers: Floats, datatype: str, terms: LocalTerms) -> Ids:
         units = scaled(numbers) if datatype == XSD_DECIMAL else None
         if units is not None:
             return terms.encode_quotients(units[0].astype(np.int64), np.full(len(numbers), 10 ** units[1]))
-        if datatype == XSD_INTEGER:
+        if datatype == XSD_INTEGER and bool((np.abs(numbers) < _LARGE).all()):
             return terms.encode_integers(numbers.astype(np.int64))
     return terms.encode_keys([_key(number, datatype) for number in numbers.tolist()])
 
