@@ -56,12 +56,15 @@ def test_mixed_columns_are_compared_as_each_row_by_itself(symbol: str, operator:
 
 
 @pytest.mark.parametrize("is_small", [False, True])
+@pytest.mark.parametrize("datatype", ["integer", "decimal"])
 @pytest.mark.parametrize("operator", ["u-", "u+", "abs", "ceil", "floor", "round"])
-def test_large_integers_are_changed_as_each_by_itself(operator: str, is_small: bool, tuned: Tuned) -> None:
+def test_large_whole_numbers_are_changed_as_each_by_itself(
+    operator: str, datatype: str, is_small: bool, tuned: Tuned
+) -> None:
     if is_small:
         tuned(SEGMENT_LEAST=1)
     dictionary, numbers = Dictionary(), [0, 1, *(1 << power for power in (52, 53, 62, 63, 64, 80))]
-    terms = [Literal(str(sign * number), XSD + "integer") for number in numbers for sign in (1, -1)]
+    terms = [Literal(str(sign * number), XSD + datatype) for number in numbers for sign in (1, -1)]
     for some in (terms, terms[:6], terms[-6:]):
         ids = np.array([dictionary.encode(term) for term in some], dtype=np.uint32)
 

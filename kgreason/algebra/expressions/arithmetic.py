@@ -195,4 +195,7 @@ def _made(numbers: Floats, datatype: str, terms: LocalTerms) -> Ids:
 def _key(number: float, datatype: str) -> str:
     if datatype == XSD_INTEGER:
         return f'"{int(number)}"^^{XSD_INTEGER}'
-    return key_of(number_literal(Decimal(repr(number)) if datatype == XSD_DECIMAL else number, datatype))
+    if datatype == XSD_DECIMAL:
+        # A whole number may have more digits than the shortest text of its float.
+        return key_of(number_literal(Decimal(int(number) if number.is_integer() else repr(number)), datatype))
+    return key_of(number_literal(number, datatype))
