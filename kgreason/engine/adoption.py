@@ -77,8 +77,13 @@ def adopt(
     """
     assert not len(state.explicit), "the state has explicit facts of its own"
     auxiliary = frozenset(code for code in given.facts if kind_of(code) == AUXILIARY)
-    driver = Driver(state, program, setting, specialise, meter, given=auxiliary)
-    return _Adoption(driver, given, meter).run()
+    while True:
+        driver = Driver(state, program, setting, specialise, meter, given=auxiliary)
+        try:
+            return _Adoption(driver, given, meter).run()
+        except UnsuitedError as unsuited:
+            state = replace(state, unsuited=state.unsuited | unsuited.codes, strata=None)
+            meter.restart()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from kgreason.errors import BudgetError, StratificationError
 from kgreason.io.quads import Quads
 from kgreason.program.parser import parse_program
 from kgreason.program.rules import Program
-from kgreason.rdf.model import IRI
+from kgreason.rdf.model import IRI, Literal
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.catalogue import PLAIN
@@ -102,12 +102,14 @@ def test_random_programs(text: str, batches: list, way: str, schemes: str) -> No
 
 
 @pytest.mark.parametrize("way", [*WAYS])
-def test_relations_that_decide_what_is_equal(way: str) -> None:
+@pytest.mark.parametrize("literals", [[], [Literal("a")]])
+def test_relations_that_decide_what_is_equal(literals: list[Literal], way: str) -> None:
     same, functional = IRI(OWL + "sameAs"), IRI(OWL + "FunctionalProperty")
     facts = {(ex(f"x{n}"), ex("p0"), ex(f"y{n // 2}")) for n in range(8)} | {(ex("x1"), ex("p1"), ex("y5"))}
     axioms = {(ex("p1"), IRI(RDFS + "subPropertyOf"), ex("p0")), (ex("p0"), IRI(RDF + "type"), functional)}
     links = [(ex("y1"), same, ex("y2")), (ex("y2"), same, ex("y3")), (ex("x2"), same, ex("x6"))]
-    first = [(True, triple) for triple in (*facts, *axioms, *links)]
+    others = [(ex("y1"), same, literal) for literal in literals]
+    first = [(True, triple) for triple in (*facts, *axioms, *links, *others)]
     changes = [[(False, triple)] for triple in (links[0], links[2], (ex("x1"), ex("p1"), ex("y5")), links[1])]
     assert_adopted(resolve_rules("owl-rl"), [first, *changes], way)
 
