@@ -97,9 +97,9 @@ class Runs(Generic[V]):
         begin, end = self.begin[order], np.maximum.accumulate(self.end[order])
         is_last = self.end[order] == end
         last = np.maximum.accumulate(np.where(is_last, np.arange(len(order)), 0))
-        positions = np.arange(self.others.length)
-        found = begin.searchsorted(positions, side="right") - 1
-        positions = positions[(found >= 0) & (end[found] > positions)]
+        found = begin.searchsorted(np.arange(self.others.length), side="right") - 1
+        positions = np.flatnonzero(found >= 0)
+        positions = positions[end[found[positions]] > positions]
         return _merged(self.rows, self.others, order[last[found[positions]]], positions, ())
 
     def witnesses_of_others(self, row: V, passing: Callable[[Bindings[V]], Bindings[V]]) -> Iterator[Bindings[V]]:

@@ -182,3 +182,12 @@ def test_a_plan_says_by_what_parts_were_joined(peers: Peers, pattern: str) -> No
     assert "join by (?x = ?y)" in plan or "join by (?y = ?x)" in plan
     assert "?a <http://e/size> ?x" in plan
     assert "?b <http://e/weight> ?y" in plan
+
+
+@pytest.mark.parametrize("name", "ab")
+def test_no_value_of_one_side_equals_another_where_none_has_a_sum(name: str) -> None:
+    graph, peer = peers_with('@prefix ex: <http://e/> . ex:r ex:p "x" . ex:s ex:p "y" . ex:t ex:q 1 .')
+    query = f"SELECT DISTINCT ?{name} {{ ?a ex:p ?x . ?b ex:q ?y FILTER(?x + 1 = ?y) }}"
+
+    assert not rows_of(graph, PREFIX + query)
+    assert not rows_of_peer(peer, PREFIX + query)
