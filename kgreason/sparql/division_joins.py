@@ -45,9 +45,13 @@ def joined_parts(solver: Solver, division: Division, seed: Solutions, demand: De
     for part in _pieces(solver, division, inside):
         lookup = _lookup(solver, division, part)
         batches, rest = tee(rest) if demand.streaming else (rest, rest)
+        has_rest = False
         for batch in batches:
+            has_rest |= bool(batch.length)
             for runs in lookup.beside(batch) if batch.length else ():
                 yield from _passing(solver, division, runs, witnesses)
+        if not has_rest:
+            return
 
 
 def _bounds(division: Division, witnesses: Names | None) -> Bounds[Any] | None:

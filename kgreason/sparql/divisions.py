@@ -5,8 +5,9 @@
     ?a a skos:Concept . ?b skos:notation ?y FILTER (?y < 3)
 
 Where a filter for equal values, or for their order, connects them, they are joined by these (`division_joins`), not
-paired. Others are paired, but of each only what passes its own filters. The solutions that are handed down are one of
-the parts, as in OPTIONAL and EXISTS with such a filter inside.
+paired. Others are paired, but of each only what passes its own filters. What no filter connects, either, is solved
+apart first, so that nothing is multiplied by it before it is known which solutions there are. The solutions that are
+handed down are one of the parts, as in OPTIONAL and EXISTS with such a filter inside.
 """
 
 from __future__ import annotations
@@ -64,6 +65,12 @@ class _Part:
     nodes: Sequence[Node]
     is_seeded: bool
 
+    @classmethod
+    def of(cls, parts: Sequence[_Part]) -> _Part:
+        """Several parts as one."""
+        nodes = [node for part in parts for node in part.nodes]
+        return cls(_names_of(parts), nodes, any(part.is_seeded for part in parts))
+
     def has(self, names: Names) -> bool:
         """Whether these are variables of this part alone."""
         return bool(names) and names <= self.names
@@ -85,18 +92,21 @@ _Link: TypeAlias = tuple[Call[Any], tuple[_Part, _Part]]
 def divided(
     solver: Solver, pattern: Node, conditions: Sequence[Expression], seed: Solutions, *, streaming: bool
 ) -> Division | None:
-    """A pattern with filters on it in two, that a filter for equal values or an order connects, or that nothing does,
+    """A pattern with filters on it in two, that no filter connects, or one for equal values or an order, or others,
     where one has a filter of its own; None where it is not to be divided. With `streaming` the first solutions are
-    wanted soon, so that nothing is solved as a whole for its filter alone; nor is it for a single solution of the seed,
-    which makes no more pairs."""
+    wanted soon, so that nothing is solved as a whole for its filter alone where others connect it; nor is it for a
+    single solution of the seed, which makes no more pairs."""
     if not isinstance(pattern, Basic | Join):
         return None
     given = frozenset(seed.columns)
     may_connect = any(map(_may_connect, conditions))
-    if not may_connect and (streaming or _is_connected(pattern, given if seed.length > 1 else frozenset())):
+    if not may_connect and _is_connected(pattern, given if seed.length > 1 else frozenset()):
         return None
     groups = connected([(given, None), *_units(pattern)])
     parts = [_Part(names, [node for node in nodes if node is not None], None in nodes) for names, nodes in groups]
+    apart = _apart(solver, parts, conditions, seed)
+    if apart is not None:
+        return apart
     links = [link for condition in conditions for link in _links(condition, parts)]
     chosen = _linked(solver, parts, links, seed) if links else None
     if chosen is None and not streaming:
@@ -105,6 +115,33 @@ def divided(
         return None
     found = _divided_at(chosen, parts, links, conditions)
     return found if found.links or found.rest is not None or seed.length > 1 else None
+
+
+def _apart(
+    solver: Solver, parts: Sequence[_Part], conditions: Sequence[Expression], seed: Solutions
+) -> Division | None:
+    """The division at the part with fewest solutions of those that no filter connects; None where filters connect all,
+    and where none is asked of variables."""
+    known = _names_of(parts)
+    read = {n: expression_variables(each) & known for n, each in enumerate(conditions) if not is_fresh(each)}
+    if not any(read.values()):
+        return None
+    groups = connected(chain(((part.names, part) for part in parts), ((names, None) for names in read.values())))
+    blocks = [_Part.of([part for part in members if part is not None]) for _, members in groups]
+    free = [block for block in blocks if block.nodes and not block.is_seeded]
+    if not free or (len(free) == sum(bool(block.nodes) for block in blocks) == 1 and seed.length <= 1):
+        return None
+    part = free[0] if len(free) == 1 else min(free, key=lambda block: block.expected(solver, seed))
+    rest = [node for block in blocks if block is not part for node in block.nodes]
+    own = [n for n, names in read.items() if names <= part.names]
+    before = [n for n in read if rest and n not in own]
+    return Division(
+        filtered(_together(rest), [conditions[n] for n in before]) if rest else None,
+        filtered(_together(part.nodes), [conditions[n] for n in own]),
+        (),
+        None,
+        [condition for n, condition in enumerate(conditions) if n not in own and n not in before],
+    )
 
 
 def _linked(solver: Solver, parts: Sequence[_Part], links: Sequence[_Link], seed: Solutions) -> _Part | None:

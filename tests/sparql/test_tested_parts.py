@@ -1,7 +1,8 @@
 """Parts of a pattern that only test, since no variable connects them with what a query asks for, beside Oxigraph.
 
 Would catch a part that is taken to hold without a look at it, a filter between two parts that goes with one of them,
-and EXISTS in such a filter that is asked for other rows.
+EXISTS in such a filter that is asked for other rows, and a product that is made before it is known that a filter passes
+nothing of it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from random import Random
 
 import pytest
 
+from kgreason.sparql.algebra import Expression
+from kgreason.sparql.solution_expressions import Existence, Expressions
+from kgreason.sparql.solutions import Mask, Solutions
 from tests.profiles import examples
 from tests.sparql.peer_rows import peers_with, rows_of, rows_of_peer
 from tests.thresholds import Tuned
@@ -24,6 +28,7 @@ FILTERS = (
     "EXISTS {{ ?{0} e:q ?{1}v }}",
     "NOT EXISTS {{ ?{0} e:p ?{1}v . ?{1} e:r ?{0}v }}",
 )
+COUNT = 40
 
 
 def data(random: Random) -> str:
@@ -58,3 +63,25 @@ def test_what_is_found_is_oxigraphs(work: int, parts: int, tuned: Tuned) -> None
                 assert rows_of(graph, query) == rows_of_peer(peer, query), query
             asked = f"PREFIX e: <http://e/> ASK {{ {group} }}"
             assert graph.query(asked).askAnswer == bool(peer.query(asked)), asked
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["?av != ?bv", "?av < ?bv", "STRLEN(?av) + STRLEN(?bv) = 3", "?av != ?bv && ?cv != ?dv", "EXISTS { ?a e:q ?bv }"],
+)
+def test_what_no_filter_connects_is_paired_with_solutions_alone(
+    condition: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph, _ = peers_with("".join(f'<http://e/s{n}> <http://e/p> "x" ; <http://e/q> {n} .\n' for n in range(COUNT)))
+    group = f"?c e:q ?cv . ?d e:q ?dv . ?a e:p ?av . ?b e:p ?bv FILTER({condition})"
+    tested: list[int] = []
+    truth = Expressions.truth
+
+    def counted(self: Expressions, expression: Expression, rows: Solutions, exists: Existence) -> Mask:
+        tested.append(rows.length)
+        return truth(self, expression, rows, exists)
+
+    monkeypatch.setattr(Expressions, "truth", counted)
+
+    assert not [*graph.query(f"PREFIX e: <http://e/> SELECT * {{ {group} }} LIMIT 5")]
+    assert sum(tested) <= 3 * COUNT * COUNT
