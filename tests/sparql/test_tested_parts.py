@@ -67,7 +67,10 @@ def test_what_is_found_is_oxigraphs(work: int, parts: int, tuned: Tuned) -> None
 
 @pytest.mark.parametrize(
     "condition",
-    ["?av != ?bv", "?av < ?bv", "STRLEN(?av) + STRLEN(?bv) = 3", "?av != ?bv && ?cv != ?dv", "EXISTS { ?a e:q ?bv }"],
+    [
+        *("?av != ?bv", "?av < ?bv", "STRLEN(?av) + STRLEN(?bv) = 3", "?av != ?bv && ?cv != ?dv"),
+        *("EXISTS { ?a e:q ?bv }", "EXISTS { ?i e:r ?j }", "NOT EXISTS { ?i e:p ?j }"),
+    ],
 )
 def test_what_no_filter_connects_is_paired_with_solutions_alone(
     condition: str, monkeypatch: pytest.MonkeyPatch

@@ -35,7 +35,8 @@ def basic_solutions(
         return
     names = variables_of(node)
     conditions, seed = _chosen(solver.terms, conditions, names, seed)
-    ready = [Condition(condition, expression_variables(condition)) for condition in conditions]
+    known = names.union(seed.columns)
+    ready = [Condition(condition, expression_variables(condition) & known) for condition in conditions]
     folded = demand.multiplicity is not Multiplicity.EACH
     # To put solutions together that agree in what is needed, all of them have to be there.
     needed = demand.needed if folded or not demand.streaming else demand.needed | names
