@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, Final, TypeAlias, TypeGuard
 
 from kgreason import tuning
 from kgreason.algebra.connected_parts import connected
@@ -30,6 +30,9 @@ from kgreason.sparql.scope import expression_variables, given_variables, mention
 from kgreason.sparql.solution_expressions import is_fresh
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
+
+_MOST_APART: Final = 64
+"""More parts than these are not solved one by one: each goes deeper in Python's stack, and looks at all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,8 @@ def _apart(
     groups = connected(chain(((part.names, part) for part in parts), ((names, None) for names in read.values())))
     blocks = [_Part.of([part for part in members if part is not None]) for _, members in groups]
     free = [block for block in blocks if block.nodes and not block.is_seeded]
-    if not free or (len(free) == sum(bool(block.nodes) for block in blocks) == 1 and seed.length <= 1):
+    is_whole = seed.length <= 1 and sum(bool(block.nodes) for block in blocks) == 1
+    if not free or is_whole or len(blocks) > _MOST_APART:
         return None
     part = free[0] if len(free) == 1 else min(free, key=lambda block: block.expected(solver, seed))
     rest = [node for block in blocks if block is not part for node in block.nodes]

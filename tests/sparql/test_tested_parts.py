@@ -88,3 +88,10 @@ def test_what_no_filter_connects_is_paired_with_solutions_alone(
 
     assert not [*graph.query(f"PREFIX e: <http://e/> SELECT * {{ {group} }} LIMIT 5")]
     assert sum(tested) <= 3 * COUNT * COUNT
+
+
+def test_more_parts_with_a_filter_than_python_nests_calls_are_paired() -> None:
+    graph, _ = peers_with("<http://e/s> <http://e/p> 1 .")
+    parts = " . ".join(f"?x{number} <http://e/p> ?y{number}" for number in range(1000))
+
+    assert len(graph.query(f"SELECT * {{ {parts} FILTER(?y0 < 2) }}")) == 1
