@@ -27,7 +27,8 @@ What stays here; a contract of import-linter and `tests/relations/test_protocol.
   (`label_sets`, on `serialised_sets`; `set_writers` makes them; `shared_sets` where many have most members in common;
   what both offer is in `numbered_sets`).
 * `equivalence`: symmetric and transitive relations, as components (`edge_components`, and `node_components`, which are
-  versions of each other); `equality`: the same without pairs of a thing with itself; `symmetric_pairs`: what both share.
+  versions of each other); `equality`: the same without pairs of a thing with itself; `symmetric_pairs`: what both
+  share.
 * `mutual`: what a closure has both ways.
 * `represented`, `representation`: facts of equal things over representatives, and the scheme that keeps them so;
   `represented_changes`: what differs between two versions.
