@@ -31,13 +31,13 @@ from kgreason.engine.facts import Changes, external_key
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.table_versions import Derivation, Inputs
-from kgreason.engine.modules.unsuited import UnsuitedError
+from kgreason.engine.modules.unsuited import UnsuitedError, refuse_literals
 from kgreason.engine.rules.cliques import clique_of
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
-from kgreason.relations.catalogue import STEPS, Catalogue, Definition
+from kgreason.relations.catalogue import CHAIN, STEPS, Catalogue, Definition, Input
 from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason.relations.net_changes import net_change
 from kgreason.relations.plain import union_of
@@ -201,7 +201,11 @@ class _Adoption(Generic[P]):
             UnsuitedError: a scheme cannot keep its relations.
         """
         driver = self.driver
-        again = _derived_again(strata)
+        again, literals = _derived_again(strata), driver.setting.terms.object_only_mask
+        for each in dict.fromkeys(strata.definitions()[code] for code in sorted(again)):
+            # Others are derived from these as they were given.
+            known = driver.facts.get(each.members[0].code)
+            refuse_literals(each, literals, [Input(None, known, known, None, CHAIN)], anew=True)
         found = {each for code, each in strata.definitions().items() if code not in again}
         definitions = sorted(found, key=lambda d: (strata.component(d.members[0].code), d.is_mutual))
         codes = [member.code for definition in definitions for member in definition.members]
@@ -213,7 +217,7 @@ class _Adoption(Generic[P]):
                 return external.get(~key)
             return tables[key] if key in tables else driver.facts.get(key)
 
-        inputs = Inputs(read, read, Changes(), Changes(), driver.setting.terms.object_only_mask)
+        inputs = Inputs(read, read, Changes(), Changes(), literals)
         for definition in definitions:
             self.meter.tick()
             scheme = driver.policy.catalogue.of(definition)

@@ -109,7 +109,8 @@ def test_relations_that_decide_what_is_equal(literals: list[Literal], way: str) 
     axioms = {(ex("p1"), IRI(RDFS + "subPropertyOf"), ex("p0")), (ex("p0"), IRI(RDF + "type"), functional)}
     links = [(ex("y1"), same, ex("y2")), (ex("y2"), same, ex("y3")), (ex("x2"), same, ex("x6"))]
     others = [(ex("y1"), same, literal) for literal in literals]
-    first = [(True, triple) for triple in (*facts, *axioms, *links, *others)]
+    kinds = [(ex("y1"), IRI(RDF + "type"), ex("C0"))]
+    first = [(True, triple) for triple in (*facts, *axioms, *links, *others, *kinds)]
     changes = [[(False, triple)] for triple in (links[0], links[2], (ex("x1"), ex("p1"), ex("y5")), links[1])]
     assert_adopted(resolve_rules("owl-rl"), [first, *changes], way)
 
