@@ -153,7 +153,7 @@ class DifferenceTable(UnwrittenTable):
         return super().fanout(0, identifiers) if written is None else written.fanout(0, identifiers)
 
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
-        """At most: what those that may have a pair have in the whole."""
+        """About as many as those that may have a pair have in the whole."""
         candidates = self._candidates() if position == 0 else self._other_candidates()
         if candidates is None or not len(identifiers):
             return self.whole.expected_fanout(position, identifiers)
