@@ -13,7 +13,7 @@ from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.modules.lists import ListModule, ListRelations
 from kgreason.engine.persistent_map import PersistentMap
 from kgreason.engine.rules.rule_inputs import Terms
-from kgreason.engine.rules.rules import Rules
+from kgreason.engine.rules.state_rules import Rules
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
 from kgreason.relations.catalogue import Definition

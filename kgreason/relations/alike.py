@@ -82,8 +82,8 @@ def _members(classes: EqualityTable, things: Ids) -> Ids:
 
 
 def _fewest_about(known: Table, classes: EqualityTable, columns: Columns) -> Columns:
-    """The known facts that begin with members of the classes of one column, or end with those of the other, whichever
-    are fewer."""
+    """The known facts about members of classes: those that begin with one of the first column, or those that end with
+    one of the second, whichever are fewer."""
     members = [_members(classes, column) for column in columns]
     position = int(np.argmin([known.fanout(each, members[each]).sum() for each in (0, 1)]))
     return known.lookup({position: members[position]})[1]

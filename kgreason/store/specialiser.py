@@ -17,7 +17,7 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import GuardDelta
 from kgreason.engine.rules.groups import ParameterRows, RuleGroup, as_rows, distinct_guards
 from kgreason.engine.rules.rule_draft import RuleDraft
-from kgreason.engine.rules.rules import Rules
+from kgreason.engine.rules.state_rules import Rules
 from kgreason.program.aggregation import expanded
 from kgreason.program.negation import projected
 from kgreason.program.rules import FactAtom, Rule

@@ -27,7 +27,7 @@ from kgreason.engine.modules.lists import ListModule, ListRelations
 from kgreason.engine.persistent_map import PersistentMap
 from kgreason.engine.replacement import as_change
 from kgreason.engine.rules.reached import Reached
-from kgreason.engine.rules.rules import Rules
+from kgreason.engine.rules.state_rules import Rules
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import CircularError
 from kgreason.engine.strategy import Strategy

@@ -24,7 +24,7 @@ from kgreason.engine.facts import Facts
 from kgreason.engine.persistent_map import PersistentMap
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.reached import Reached
-from kgreason.engine.rules.rules import Rules
+from kgreason.engine.rules.state_rules import Rules
 from kgreason.errors import DamageError
 from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.relations.catalogue import (

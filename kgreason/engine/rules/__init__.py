@@ -1,8 +1,8 @@
 """Rules over relations: thousands of specialised ones share a template, and bodies are joins over whole columns.
 
 * `rule_templates`: a rule with its relations and constants abstracted to parameters.
-* `groups`: the specialised rules of one template, as rows of parameters. Start here to see how a rule lives. `rules`:
-  all groups of a state, and which of their rows wait for the next pass.
+* `groups`: the specialised rules of one template, as rows of parameters. Start here to see how a rule lives.
+* `state_rules`: all groups of a state, and which of their rows wait for the next pass.
 * `copying`: groups whose rules copy facts along the pairs of their guard.
 * `reached`: the relations that guard facts have brought rules for.
 * `rule_draft`: the next version of the rules, while it is being made.

@@ -19,8 +19,8 @@ The life of a rule, from the text that a user wrote to the last fact that it der
 7. *Gone.* After that pass the row is dropped. A group that was retired goes when the change is complete.
 
 A group is immutable and keeps its number through all its versions. Which rows are fresh or leaving is said beside the
-groups, in `Rules` (`kgreason.engine.rules.rules`), and so is which rows are *repeating*: left out, because other rules
-derive the same.
+groups, in `Rules` (`kgreason.engine.rules.state_rules`), and so is which rows are *repeating*: left out, because other
+rules derive the same.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kgreason.engine.rules.groups import Flags, ParameterRows, RuleGroup, Source, Test
 from kgreason.engine.rules.rule_templates import RuleTemplate
-from kgreason.engine.rules.rules import Rules
+from kgreason.engine.rules.state_rules import Rules
 from kgreason.relations.table import Table
 
 

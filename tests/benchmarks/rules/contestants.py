@@ -231,8 +231,8 @@ def peak() -> int:
 
 
 def map_files() -> None:
-    """Have all pages of libraries resident: these are the system's, shared with other processes, and what a run is the
-    first to call is no memory that it takes."""
+    """Have all pages of libraries resident: other processes share them, so that they are no memory of the run which is
+    the first to call them."""
     madvise = ctypes.CDLL(None).madvise
     for line in Path("/proc/self/maps").read_text().splitlines():
         ends, access, _, _, _, *file = line.split(maxsplit=5)
