@@ -9,8 +9,8 @@ over sets of terms. So a mistake in the reasoner is not repeated by the checker.
 
 * `terms`: terms of files as `rdf` has them, with language tags in lower case.
 * `fact_index`: sets of facts, found by an argument.
-* `matching`: atoms and lists against facts; `conditions`: expressions over terms; `aggregates`: values of groups;
-  `instances`: whole bodies of rules.
+* `matching`: atoms and lists against facts; `expression_values`: expressions over terms; `aggregates`: values of
+  groups; `instances`: whole bodies of rules.
 * `complete_facts`: all facts that a rule denies or aggregates, by naive evaluation.
 * `proof_steps`: the steps that a document in the vocabulary of `kgreason.proofs.provenance` has.
 * `blank_nodes`: the names that the data has for the blank nodes of a proof.

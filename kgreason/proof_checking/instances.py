@@ -9,7 +9,7 @@ from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import FunctionError
 from kgreason.program.rules import Aggregate, Atom, FactAtom, Rule, TripleAtom
 from kgreason.proof_checking.aggregates import aggregated, grouped
-from kgreason.proof_checking.conditions import assigned, is_true
+from kgreason.proof_checking.expression_values import assigned, is_true
 from kgreason.proof_checking.fact_index import TRIPLE, TYPE, Binding, Fact, FactIndex, unified, value_of
 from kgreason.proof_checking.matching import matches, matches_of
 from kgreason.rdf.model import IRI, Literal, Term, TripleTerm

@@ -8,7 +8,7 @@
 * `rule_draft`: the next version of the rules, while it is being made.
 * `occurrences`: which rules a relation concerns.
 * `relation_buffer`: facts of a relation that come in parts.
-* `rule_inputs`: what rules read. `conditions`: what bodies ask of rows that facts have bound.
+* `rule_inputs`: what rules read. `rule_conditions`: what bodies ask of rows that facts have bound.
 * `evaluation`: rules as conjunctions (`kgreason.algebra.conjunctions`), and what they derive; `grouping`: aggregates.
 * `propagation`: rules that pass a set on along pairs.
 * `narrowing`: what is known of some facts before they are joined.

@@ -17,7 +17,7 @@ from kgreason.algebra.conjunctions.remainder import Join
 from kgreason.algebra.row_keys import keys_of, numbered
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.conditions import RuleConditions
+from kgreason.engine.rules.rule_conditions import RuleConditions
 from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of

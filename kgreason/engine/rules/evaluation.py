@@ -13,12 +13,12 @@ from kgreason.algebra.extend import extend
 from kgreason.engine import rule_tuning
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.cliques import Groups
-from kgreason.engine.rules.conditions import RuleConditions
 from kgreason.engine.rules.grouping import Grouping, known_values
 from kgreason.engine.rules.narrowing import finds_none, keeps_only_itself, narrowed, without_ends
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
 from kgreason.engine.rules.relation_buffer import RelationBuffer
+from kgreason.engine.rules.rule_conditions import RuleConditions
 from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
