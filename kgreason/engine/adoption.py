@@ -137,7 +137,11 @@ class _Adoption(Generic[P]):
     # -- the schemes --------------------------------------------------------------------------------------------
 
     def _hand_over(self) -> None:
-        """Let the schemes that the policy chooses keep their relations from now on."""
+        """Let the schemes that the policy chooses keep their relations from now on.
+
+        Raises:
+            UnsuitedError: a scheme cannot keep its relations, nor others those that the literals come to from there.
+        """
         driver = self.driver
         while True:
             draft = RuleDraft(driver.state.rules)
@@ -150,12 +154,9 @@ class _Adoption(Generic[P]):
             try:
                 external, tables = self._virtual(strata)
             except UnsuitedError as unsuited:
-                found = driver.state.unsuited | unsuited.spread(definitions).codes
-                driver.state = replace(driver.state, unsuited=found)
-                driver.policy = replace(driver.policy, unsuited=found)
-            else:
-                if not self._leave_steps(state, definitions, tables):
-                    break
+                raise unsuited.spread(definitions) from None
+            if not self._leave_steps(state, definitions, tables):
+                break
         for code, table in external.items():
             state.put(external_key(code), table)
         for code, table in tables.items():

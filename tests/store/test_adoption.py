@@ -115,6 +115,27 @@ def test_relations_that_decide_what_is_equal(literals: list[Literal], way: str) 
     assert_adopted(resolve_rules("owl-rl"), [first, *changes], way)
 
 
+@pytest.mark.parametrize("way", [*WAYS])
+def test_relations_that_literals_come_to_are_written_out(way: str) -> None:
+    """Schemes that would turn a literal into a subject give up, those that literals come to from there as well."""
+    symmetric = "".join(f"e:p{n}(?y, ?x) :- e:p{n}(?x, ?y) . " for n in (0, 2))
+    transitive = "".join(f"e:p{n}(?x, ?z) :- e:p{n}(?x, ?y), e:p{n}(?y, ?z) . " for n in range(3))
+    copies = "e:p1(?x, ?y) :- e:p0(?x, ?y) . e:p2(?x, ?y) :- e:p1(?x, ?y) . "
+    program = parse_program(PREFIX + symmetric + transitive + copies)
+    links = [(ex(f"n{n}"), ex("p0"), ex(f"n{n + 1}")) for n in range(6)]
+    literal = (ex("n1"), ex("p0"), Literal("a"))
+    first = KnowledgeBase(program)
+    add(first, *links, literal)
+
+    kept, others = (base.state.engine for base in (adopted(first, way), first))
+
+    assert len(kept.unsuited) == 2
+    assert kept.unsuited == others.unsuited
+    assert kept.definitions == others.definitions
+    changes = [[(False, links[3])], [(False, literal)], [(True, (ex("n9"), ex("p1"), Literal("b")))]]
+    assert_adopted(program, [[(True, triple) for triple in (*links, literal)], *changes], way)
+
+
 @pytest.mark.parametrize("name", ["rdfs", "owl-rl", pytest.param("owl-rl-full", marks=pytest.mark.thorough)])
 def test_random_schemas(name: str) -> None:
     everything = [(True, triple) for cells in CELLS for triple in list_triples(cells)]
