@@ -32,7 +32,7 @@ class DifferenceTable(UnwrittenTable):
         self.whole = whole
         self.part = part
         self._subjects: Ids | None = None
-        self._inverse: Table | None = None
+        self._mirror: DifferenceTable | None = None
         self._columns: Columns | None = None
         self._written: Table | None = None
         self._ends: dict[int, Ids] = {}
@@ -75,7 +75,7 @@ class DifferenceTable(UnwrittenTable):
 
     def _other_candidates(self) -> Ids | None:
         """The sorted objects that may, None where that is not known."""
-        return self.whole.inverse().changed_subjects(self.part.inverse())
+        return self._mirrored()._candidates()
 
     def distinct(self, position: int) -> Ids:
         if position == 1:
@@ -177,9 +177,13 @@ class DifferenceTable(UnwrittenTable):
         return self.whole.contains(columns) & ~self.part.contains(columns)
 
     def inverse(self) -> Table:
-        if self._inverse is None:
-            self._inverse = DifferenceTable(self.whole.inverse(), self.part.inverse())
-        return self._inverse
+        return self._mirrored()
+
+    def _mirrored(self) -> DifferenceTable:
+        """The difference of both inverses, made once: what is found of one of these views, another does not know."""
+        if self._mirror is None:
+            self._mirror = DifferenceTable(self.whole.inverse(), self.part.inverse())
+        return self._mirror
 
     def difference(self, other: Table) -> Table:
         return difference_view(self, other)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgreason.relations.chain import ChainTable
 from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.inverse import InverseTable, inverse_view
 from kgreason.relations.table_difference import DifferenceTable
@@ -154,6 +155,28 @@ def test_a_difference_of_versions_looks_at_what_changed_alone(monkeypatch: pytes
     assert after.difference(before)
     monkeypatch.setattr(sets, "contains", None)
     assert after.difference(before).estimate < 40
+
+
+def test_objects_that_may_differ_are_found_once_for_all_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chain makes another inverse whenever it is asked, of which no comparison is known yet."""
+    edges = [(1, 2), (3, 2), (2, 4), (4, 5), (6, 5)]
+    closure = TransitiveTable.of(edges_of(edges))
+    after, before = (ChainTable(edges_of(inner), None, closure) for inner in ([(7, 1), (8, 6)], [(8, 6)]))
+    made: list[ChainTable] = []
+    inverse = ChainTable.inverse
+
+    def counted(table: ChainTable) -> ChainTable:
+        made.append(table)
+        return inverse(table)
+
+    monkeypatch.setattr(ChainTable, "inverse", counted)
+
+    difference = after.difference(before)
+
+    for _ in range(3):
+        assert difference.image(0, ids(7, 8)).tolist() == [1, 2, 4, 5]
+        assert difference.expected_fanout(1, ids(5)) == 2, "as in the whole"
+    assert made.count(before) == 1, "only comparisons read it"
 
 
 def test_the_count_of_a_virtual_table_without_plain_pairs_enumerates_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
