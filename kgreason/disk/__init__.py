@@ -29,7 +29,8 @@ Three layers: the log (`commit_log`), the directory (`store_directory`), the kno
 * `codec`: a document and columns as one Arrow file, to be mapped; `json_documents`: JSON that may come from anywhere;
   `arrow_messages`: the memory that an Arrow file asks for.
 * `store_directory`: all of it together, for one writer (`writer_lock`) or any number of readers (`read_transaction`);
-  `held_folder`: whether the directory, and what is in it, is still the one that was opened.
+  `store_folder`: where one may be made, and which files in it are kgreason's; `held_folder`: whether the directory,
+  and what is in it, is still the one that was opened.
 * `compaction`: one commit in the place of many.
 * `store_copies`: copies of a directory.
 * `disk_tuning`: the tuned constants.

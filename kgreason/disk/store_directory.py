@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -25,14 +24,15 @@ from threading import RLock
 from time import monotonic, sleep
 from typing import Final
 
-from kgreason.disk.checked_files import FileEntry, Parts, sync_folder
+from kgreason.disk.checked_files import FileEntry, Parts
 from kgreason.disk.commit_files import Prepared, base_row, commit_row, written
 from kgreason.disk.commit_log import CommitLog
 from kgreason.disk.commit_records import Commit
 from kgreason.disk.held_folder import HeldFolder
-from kgreason.disk.log_file import FILE, LIVE_FILES, NEW_FILES, make
+from kgreason.disk.log_file import FILE, LIVE_FILES, make
 from kgreason.disk.log_schema import SNAPSHOT, SnapshotEntry
 from kgreason.disk.read_transaction import Position, ReadTransaction
+from kgreason.disk.store_folder import check_empty, delete_parts, delete_store, make_folder
 from kgreason.disk.writer_lock import FILE as LOCK
 from kgreason.disk.writer_lock import WriterLock
 from kgreason.errors import KGReasonError, LoadError, LockedError, WriteError, one_line
@@ -44,9 +44,6 @@ _PAGES: Final = 2000
 # Seconds in which a waiting thread gets the lock: Python's locks are not fair.
 _PAUSE: Final = 0.001
 
-_OURS: Final = re.compile(r"(terms|quads|snapshot)-\d+-[0-9a-f]+\.(arrow|bin)(\.new)?")
-# What may be left of a store that was never made.
-_UNMADE: Final = {LOCK, *NEW_FILES}
 
 
 class StoreDirectory:
@@ -76,12 +73,12 @@ class StoreDirectory:
             raise LoadError("there is no store: open it with create=True to make one", path=path)
         # The folders that were made for a store which was not there, the innermost first; None where no store was made.
         self._made: list[Path] | None = None
-        missing = [] if is_there else self._make(path)
+        missing = [] if is_there else make_folder(path)
         if not read_only:
             self._lock = self._locked()
         try:
             if not is_there and not os.path.lexists(path / FILE):
-                self._check_empty(path)
+                check_empty(path)
                 make(path)
                 self._made = missing
             self._log = CommitLog(path, writes=not read_only)
@@ -97,34 +94,6 @@ class StoreDirectory:
             with suppress(KGReasonError):
                 self.close()
             raise
-
-    @staticmethod
-    def _make(path: Path) -> list[Path]:
-        """Make a directory where there is none; those that were made, the innermost first."""
-        if os.path.lexists(path) and not os.path.isdir(path):
-            raise WriteError("is a file", path=path, expected="a directory")
-        missing = [each for each in (path, *path.parents) if not os.path.lexists(each)]
-        try:
-            if missing:
-                path.mkdir(parents=True)
-                sync_folder(path.parent)
-        except (OSError, ValueError) as error:  # ValueError: there is a null character in its name
-            raise WriteError(f"cannot be made: {one_line(error)}", path=path) from error
-        StoreDirectory._check_empty(path)
-        return missing
-
-    @staticmethod
-    def _check_empty(path: Path) -> None:
-        """Raise KGReasonError where a new store would stand among other files, those of one that lost its catalogue,
-        say."""
-        try:
-            others = sorted({*os.listdir(path)} - _UNMADE)
-        except OSError as error:
-            raise LoadError(f"cannot be read: {error.strerror}", path=path) from error
-        if others:
-            raise LoadError(
-                f"there is no store, but {others[0]!a}", path=path, expected="an empty or missing directory"
-            )
 
     def _locked(self) -> WriterLock:
         try:
@@ -151,7 +120,7 @@ class StoreDirectory:
     def tidy(self) -> None:
         """Delete what a crash left, once what was committed could be read: beside a damaged log nothing is deleted."""
         if not self.read_only:
-            self._delete_leftovers()
+            delete_parts(self.path, {*os.listdir(self.path)} - self._log.file_names())
             with suppress(KGReasonError):
                 self._clear()
 
@@ -189,13 +158,6 @@ class StoreDirectory:
         if self._lock is not None:
             self._lock.release()
             self._lock = None
-
-    def _delete_leftovers(self) -> None:
-        named = self._log.file_names()
-        for path in self.path.iterdir():
-            if _OURS.fullmatch(path.name) and path.name not in named:
-                with suppress(OSError):
-                    path.unlink()
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -315,18 +277,14 @@ class StoreDirectory:
         self._check_held()
         with self._mutex:
             self._log.close()
-        for path in list(self.path.iterdir()):
-            if _OURS.fullmatch(path.name) or path.name in (f"{FILE}{end}" for end in ("", "-wal", "-shm")):
-                path.unlink(missing_ok=True)
+        delete_store(self.path)
         self._release()
         (self.path / LOCK).unlink(missing_ok=True)
 
     def _delete_unnamed(self, names: set[str]) -> None:
         """Delete those of some files that the catalogue does not name; what is left is deleted by the next writer."""
-        with suppress(OSError, KGReasonError), self._mutex:
-            for name in names - self._log.file_names():
-                if _OURS.fullmatch(name):
-                    (self.path / name).unlink(missing_ok=True)
+        with suppress(KGReasonError), self._mutex:
+            delete_parts(self.path, names - self._log.file_names())
 
     def _failed(self, error: OSError) -> WriteError:
         return WriteError(f"cannot be written in: {one_line(error)}", path=self.path)
