@@ -2,7 +2,8 @@
 
 What other rooms import:
 
-* `table`: the protocol of a table, which is all that the engine and the readers know.
+* `table`: the protocol of a table, which is all that the engine and the readers know; what it is asked for is in
+  `table_reads`.
 * `codes`: the code of a relation as one integer. `plain`: plain tables of any arity.
 * `catalogue`: what a scheme is told about a relation, and which schemes there are; `schemes`: those of kgreason.
 * `net_changes`: what came and what went between two versions.

@@ -15,9 +15,10 @@ from kgreason.sorting import argsort
 
 if TYPE_CHECKING:
     from kgreason.relations.table import Columns, Ids, Index, Mask, Table
+    from kgreason.relations.table_reads import TableReads
 
 
-def sampled_estimate(table: Table) -> int:
+def sampled_estimate(table: TableReads) -> int:
     """About how many facts there are, from the fan-out of a few subjects."""
     subjects = table.distinct(0)
     if table.arity == 1 or not len(subjects):
@@ -26,7 +27,7 @@ def sampled_estimate(table: Table) -> int:
     return int(table.fanout(0, sample).sum()) * len(subjects) // len(sample)
 
 
-def row_blocks(table: Table, position: int, identifiers: Ids) -> Iterator[Index]:
+def row_blocks(table: TableReads, position: int, identifiers: Ids) -> Iterator[Index]:
     """The row numbers of ids in blocks, of which each has about `table_tuning.CHUNK` facts."""
     rows = np.arange(len(identifiers))
     fan = 1 + table.estimate // max(1, table.distinct_estimate(position)) if len(rows) > table_tuning.SUBJECTS else 1
@@ -35,7 +36,7 @@ def row_blocks(table: Table, position: int, identifiers: Ids) -> Iterator[Index]
         yield rows[begin : begin + size]
 
 
-def checked_chunks(table: Table) -> Iterator[Columns]:
+def checked_chunks(table: TableReads) -> Iterator[Columns]:
     """The chunks, for as long as there is memory for all of them twice."""
     count = 0
     for columns in table.chunks():
@@ -44,7 +45,13 @@ def checked_chunks(table: Table) -> Iterator[Columns]:
         yield columns
 
 
-def chunks_of(table: Table, subjects: Ids) -> Iterator[Columns]:
+def columns(table: TableReads) -> Columns:
+    """All facts, as `Table.columns`."""
+    parts = [(np.empty(0, dtype=np.uint32),) * table.arity, *checked_chunks(table)]
+    return tuple(np.concatenate(each) for each in zip(*parts, strict=True))
+
+
+def chunks_of(table: TableReads, subjects: Ids) -> Iterator[Columns]:
     """The facts of some subjects, as `Table.chunks_of`."""
     size = table_tuning.SUBJECTS
     begin = 0
@@ -61,7 +68,7 @@ def chunks_of(table: Table, subjects: Ids) -> Iterator[Columns]:
             size = max(1, size // 4)
 
 
-def lookups(table: Table, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
+def lookups(table: TableReads, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
     """`Table.lookup` a run of rows at a time, as `Table.lookups`."""
     length = len(next(iter(bound.values())))
     if length * table.estimate <= most or length * min(map(table.largest_fanout, bound)) <= most:
@@ -74,7 +81,7 @@ def lookups(table: Table, bound: dict[int, Ids], most: int) -> Iterator[tuple[In
         yield index + begin, facts
 
 
-def by_subject(table: Table, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
+def by_subject(table: TableReads, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
     """All facts, those of a subject one after the other, as `Table.by_subject`."""
     subjects = table.distinct(0)
     for index, facts in table.lookups({0: subjects}, most):
@@ -92,7 +99,7 @@ def grouped(index: Index, facts: Columns) -> tuple[Index, Index, Columns]:
     return index[begins], begins, facts
 
 
-def select(table: Table, bound: dict[int, int]) -> Columns:
+def select(table: TableReads, bound: dict[int, int]) -> Columns:
     """The facts with ids at one position or more, as `Table.select`."""
     keys = {position: np.array([wanted], dtype=np.uint32) for position, wanted in bound.items()}
     if len(keys) < table.arity:
@@ -102,7 +109,7 @@ def select(table: Table, bound: dict[int, int]) -> Columns:
     return tuple(column[found] for column in columns)
 
 
-def has_key(table: Table, position: int, identifiers: Ids) -> Mask:
+def has_key(table: TableReads, position: int, identifiers: Ids) -> Mask:
     """For each id whether a fact has it at the position, as `Table.has_key`."""
     known = table.distinct(position)
     if not len(known):
@@ -112,7 +119,7 @@ def has_key(table: Table, position: int, identifiers: Ids) -> Mask:
     return np.asarray(known[at] == identifiers)
 
 
-def contains(table: Table, columns: Columns) -> Mask:
+def contains(table: TableReads, columns: Columns) -> Mask:
     """For each row whether it is a fact, as `Table.contains`."""
     if table.arity == 1:
         return table.has_key(0, columns[0])
@@ -124,7 +131,7 @@ def contains(table: Table, columns: Columns) -> Mask:
     return found
 
 
-def fanout(table: Table, position: int, identifiers: Ids) -> Index:
+def fanout(table: TableReads, position: int, identifiers: Ids) -> Index:
     """For each id how many facts have it at the position, as `Table.fanout`."""
     if table.arity == 1:
         return table.has_key(0, identifiers).astype(np.int64)
@@ -134,7 +141,7 @@ def fanout(table: Table, position: int, identifiers: Ids) -> Index:
     return counts
 
 
-def symmetric_fanout(table: Table, identifiers: Ids) -> Index:
+def symmetric_fanout(table: TableReads, identifiers: Ids) -> Index:
     """For each id with how many it is paired in both directions, as `Table.symmetric_fanout`."""
     counts = np.zeros(len(identifiers), dtype=np.int64)
     for rows in row_blocks(table, 0, identifiers):
@@ -143,7 +150,7 @@ def symmetric_fanout(table: Table, identifiers: Ids) -> Index:
     return counts
 
 
-def image(table: Table, position: int, identifiers: Ids, is_proper: bool = False) -> Ids:
+def image(table: TableReads, position: int, identifiers: Ids, is_proper: bool = False) -> Ids:
     """The ids at the other end of pairs, as `Table.image`; with `is_proper`, of pairs of two different ids alone, as
     `Table.proper_image`."""
     members: Ids = np.empty(0, dtype=np.uint32)
@@ -154,7 +161,7 @@ def image(table: Table, position: int, identifiers: Ids, is_proper: bool = False
     return members
 
 
-def not_reached(table: Table, position: int, identifiers: Ids, ends: Ids) -> Ids:
+def not_reached(table: TableReads, position: int, identifiers: Ids, ends: Ids) -> Ids:
     """Those of some sorted ends that are in no pair with some ids: O(pairs looked at), a few first, since these may
     have all ends."""
     first, rest = np.split(identifiers, [table_tuning.FIRST_SOUGHT])
@@ -166,7 +173,7 @@ def not_reached(table: Table, position: int, identifiers: Ids, ends: Ids) -> Ids
     return ends
 
 
-def between(table: Table, subjects: Ids, objects: Ids) -> Columns:
+def between(table: TableReads, subjects: Ids, objects: Ids) -> Columns:
     """The pairs from some ids to others, as `Table.between`."""
     kept: list[Columns] = [(np.empty(0, dtype=np.uint32),) * 2]
     for rows in row_blocks(table, 0, subjects):
@@ -176,7 +183,7 @@ def between(table: Table, subjects: Ids, objects: Ids) -> Columns:
     return tuple(map(np.concatenate, zip(*kept, strict=True)))
 
 
-def reciprocal(table: Table, other: Table) -> Columns:
+def reciprocal(table: TableReads, other: Table) -> Columns:
     """The pairs that another table has the other way round, as `Table.reciprocal`."""
     kept: list[Columns] = [(np.empty(0, dtype=np.uint32),) * 2]
     for columns in table.chunks():
