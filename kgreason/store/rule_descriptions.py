@@ -10,7 +10,7 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.meter import NOWHERE, Producer
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.engine.rules.rule_templates import RuleTemplate
-from kgreason.engine.strata.strata import CircularError
+from kgreason.engine.strata.relation_order import CircularError
 from kgreason.errors import StratificationError
 from kgreason.program.rules import Rule
 from kgreason.relations.codes import AUXILIARY, identifier_of, kind_of

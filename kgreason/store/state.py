@@ -28,8 +28,8 @@ from kgreason.engine.persistent_map import PersistentMap
 from kgreason.engine.replacement import as_change
 from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.state_rules import Rules
+from kgreason.engine.strata.relation_order import CircularError
 from kgreason.engine.strata.scheme_policy import SchemePolicy
-from kgreason.engine.strata.strata import CircularError
 from kgreason.engine.strategy import Strategy
 from kgreason.io.quad_steps import Step
 from kgreason.io.quads import Quads

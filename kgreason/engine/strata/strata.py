@@ -1,8 +1,5 @@
-"""The dependency graph of relations, and its strata in topological order.
-
-Strata are the strongly connected components of the
-dependency graph of the possible relations (body to head, guard to head).
-"""
+"""The strata of the possible relations, and what a pass asks about them: the stratum of a relation, the scheme that
+keeps it, and the rules that it concerns."""
 
 from __future__ import annotations
 
@@ -11,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from kgreason.checkpoints import passes
-from kgreason.columns.components import topological_components
 from kgreason.engine.facts import external_key
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.copying import naming_of
@@ -21,24 +17,12 @@ from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
 from kgreason.engine.strata.numbered_rules import AtomColumns, Numbers
 from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
+from kgreason.engine.strata.relation_order import components_of
 from kgreason.engine.strata.repetition import repeating_fresh_ones, repeating_rules
 from kgreason.engine.strata.scheme_policy import SchemePolicy, define
-from kgreason.errors import StratificationError
-from kgreason.program.dependency_graph import shortest_path
 from kgreason.relations.catalogue import Definition, Naming
 from kgreason.relations.codes import AUXILIARY
 from kgreason.relations.table import Table
-
-
-class CircularError(StratificationError):
-    """A rule of `group` that makes the first relation of a `cycle` depend on its own negation, or on an aggregate of
-    itself: the codes of the relations, each of which the next one depends on."""
-
-    def __init__(self, group: RuleGroup, cycle: Sequence[int]) -> None:
-        self.what = "an aggregate of itself" if group.template.summaries else "its own negation"
-        super().__init__(f"rule {group.name!r} makes a relation depend on {self.what}")
-        self.group = group
-        self.cycle = cycle
 
 
 class Strata:
@@ -224,19 +208,8 @@ class Strata:
                 yield use
 
     def _order(self) -> None:
-        rules, codes = self._rules, self._codes
-        rules.select(self._possible)
-        (inputs, outputs), (deniers, denied) = rules.inputs(), rules.denied()
-        links = codes.searchsorted([(link.source, link.target) for link in self._modules]).reshape(-1, 2)
-        source = np.concatenate((inputs, denied, links[:, 0]))
-        target = np.concatenate((outputs, rules.heads[deniers], links[:, 1]))
-        components = topological_components(len(codes), source, target)
-        circular = np.flatnonzero(components[denied] == components[rules.heads[deniers]])
-        if len(circular):
-            rule, end = int(deniers[circular[0]]), int(denied[circular[0]])
-            cycle = codes[[end, *_path(len(codes), source, target, int(rules.heads[rule]), end)]]
-            raise CircularError(rules.groups[rules.places[rule]], cycle.tolist())
-        self._components = components
+        self._rules.select(self._possible)
+        self._components = components = components_of(self._rules, self._modules)
         self.count = int(components.max()) + 1 if len(components) else 0
         self._component: dict[int, int] = {}
         self._members: dict[int, list[int]] = {}
@@ -331,11 +304,3 @@ class Strata:
         given = np.fromiter(self._given, dtype=np.int64, count=len(self._given))
         derived: Flags = (heads & 3 == AUXILIARY) & ~np.isin(heads, given)
         return derived
-
-
-def _path(count: int, sources: Numbers, targets: Numbers, begin: int, end: int) -> list[int]:
-    """The relations on a shortest way from one to another, both included."""
-    successors: list[list[int]] = [[] for _ in range(count)]
-    for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
-        successors[source].append(target)
-    return shortest_path(successors, begin, end)
