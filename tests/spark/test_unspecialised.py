@@ -26,11 +26,11 @@ from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.rule_sets import resolve_rules
 from kgreason_spark.arrow_frames import frame_of_arrow
 from kgreason_spark.materialisation import chain_tables, fact_columns, local_files
+from kgreason_spark.materialisation.driver_rules import deriving_rules
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.instance_levels import Instances
 from kgreason_spark.materialisation.instance_nodes import HEAD, NONE, Nodes, ranging
 from kgreason_spark.materialisation.job import materialise
-from kgreason_spark.materialisation.reasoner import deriving_rules
 from kgreason_spark.materialisation.unspecialised import TRIPLE, is_specialised, unspecialised
 from tests.engine.test_oracle import CELLS, PREFIX, axioms, facts, list_triples, programs
 from tests.facade import Triple, add, triples

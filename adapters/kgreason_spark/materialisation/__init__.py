@@ -18,7 +18,8 @@ next.
 * `derivation`: what either way has in common.
 * `fixpoint`: the rounds; `absorption`: what the driver takes in before each; `round_checkpoints`: rounds on disk;
   `cluster_facts`: explicit and derived facts together; `levels`, `rule_levels`: negation by strata.
-* `reasoner`: the driver's engine, and which relations reside with it.
+* `reasoner`: the driver's engine, and which relations reside with it; `driver_rules`: the rules that it has, and those
+  among them that are for the cluster.
 * `parameter_frames`: rules of one template as rows of parameters; `copies`: those without joins, composed; `plans`: all
   others, in chains of the same form (`rule_walks`), each of which is one plan (`chain_plans`) over what is looked for
   (`keyed_facts`), with the differences between its rules as data (`chain_tables`); `operation_frames`: filters and

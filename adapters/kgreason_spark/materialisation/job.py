@@ -32,11 +32,12 @@ from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.derivation import Derivation
 from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, derived_here
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, LIMITS, Limits, MovedError, too_many
+from kgreason_spark.materialisation.driver_rules import deriving_rules
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.levels import LevelError
 from kgreason_spark.materialisation.list_checks import defects, warn
-from kgreason_spark.materialisation.reasoner import Reasoner, deriving_rules
+from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.unspecialised import is_specialised
 from kgreason_spark.materialisation.written_out import all_quads

@@ -4,16 +4,13 @@ Some relations *reside* on the driver: those that guards and lists are made of, 
 closures. The engine holds all facts of them, and everything that follows from them alone. The cluster
 evaluates the rules that join them with other relations; what it derives of resident relations comes back here.
 
-Rules with negation are the cluster's altogether, since the driver does not see all that they deny: they get one
-more body atom here, of a relation without facts. So do grouping rules, which the cluster has evaluated when what they
-group is complete. Where all facts are on the driver, it evaluates these rules, too.
+Where all facts are on the driver, it evaluates the rules that it leaves to the cluster otherwise (`driver_rules`), too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 import numpy as np
 
@@ -33,22 +30,11 @@ from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.possible_relations import Guards, PossibleRelations
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
-from kgreason.errors import RuleError
 from kgreason.io.quads import Quads
-from kgreason.program.aggregation import expanded
-from kgreason.program.rules import FactAtom, Program, Rule
-from kgreason.program.safety import asserted_atoms
+from kgreason.program.rules import Program, Rule
 from kgreason.program.specialisation import list_variables
 from kgreason.program.stratification import check_stratification
-from kgreason.rdf.model import IRI
-from kgreason.relations.catalogue import (
-    AUTO,
-    EQUALITY,
-    MUTUAL,
-    MUTUAL_OTHERS,
-    STEPS,
-    Catalogue,
-)
+from kgreason.relations.catalogue import AUTO, EQUALITY, MUTUAL, MUTUAL_OTHERS, STEPS, Catalogue
 from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of
 from kgreason.relations.plain import table_of
 from kgreason.relations.schemes import standard_catalogue
@@ -60,11 +46,17 @@ from kgreason.store.state import Configuration, State, begin, describer, state_o
 from kgreason.store.state import apply as apply_steps
 from kgreason_spark.budgets import UNLIMITED
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, closures_within
+from kgreason_spark.materialisation.driver_rules import (
+    ELSEWHERE,
+    beside_cluster,
+    cluster_group,
+    deriving_rules,
+    refuse_asserted,
+    sources_of,
+)
 from kgreason_spark.materialisation.every_triple import WIDTH
 from kgreason_spark.materialisation.parameter_frames import RuleGroup
 from kgreason_spark.materialisation.unspecialised import ALONG, TRIPLE, unspecialised
-
-_ELSEWHERE: Final = FactAtom("evaluated by Spark", (IRI("urn:x-kgreason:anything"),))
 
 
 @dataclass(slots=True)
@@ -89,14 +81,15 @@ class Reasoner:
 
     def __post_init__(self) -> None:
         check_stratification(self.program)
-        self._check_atoms()
+        if not self.is_alone:
+            refuse_asserted(self.program)
         # The cluster knows no facts over representatives, and takes a round for each step along a hierarchy.
         schemes, not_there = standard_catalogue(self.schemes), {EQUALITY, STEPS, MUTUAL, MUTUAL_OTHERS}
         known = {name: scheme for name, scheme in schemes.schemes.items() if name not in not_there}
         catalogue, strategy = replace(schemes, schemes=known, representation=None), Strategy(skip_repeating=False)
         self._configuration, state = begin(self.dictionary, catalogue, strategy)
         relations = state.program.relations(self.dictionary)
-        self._elsewhere = relations.auxiliary(_ELSEWHERE.name, 1)
+        self._elsewhere = relations.auxiliary(ELSEWHERE.name, 1)
         # Relations have facts on the cluster, so that every guard fact brings its rule.
         engine = replace(state.engine, rules=replace(state.engine.rules, reached=None))
         state = replace(state, engine=engine, program=replace(state.program, auxiliaries=relations.auxiliaries))
@@ -110,19 +103,9 @@ class Reasoner:
         """The rules for the engine."""
         for number, rule in enumerate(deriving_rules(self.program)):
             for part in unspecialised(rule) if number in self.unspecialised else (rule,):
-                own = self._own(part)
+                own = part if self.is_alone else beside_cluster(part)
                 self._numbers.setdefault(own, []).append(number)
                 yield own
-
-    def _check_atoms(self) -> None:
-        """Raise RuleError for rules about asserted triples alone, which the cluster does not tell from the others."""
-        for rule in () if self.is_alone else self.program.rules:
-            if any(asserted_atoms(rule)):
-                reason = f"rule {rule.name!r} looks at asserted triples alone (DATA in a body): Spark does not"
-                raise RuleError(reason, rule.position, expected="the rule in a store")
-
-    def _own(self, rule: Rule) -> Rule:
-        return _moved(rule) if (rule.negated or rule.aggregates) and not self.is_alone else rule
 
     @property
     def engine(self) -> EngineState:
@@ -189,7 +172,7 @@ class Reasoner:
             if group.template.head is not None and len(group.rows):
                 rows = left[group.number].parameters if group.number in left else group.parameters[:0]
                 gone = ~np.isin(as_keys(group.parameters), as_keys(rows))
-                found += [self._group(number, group.where(gone))] if gone.any() else []
+                found += [cluster_group(number, group.where(gone), self._elsewhere)] if gone.any() else []
         return found
 
     def derive(self, quads: Quads, budget: Budget) -> None:
@@ -300,7 +283,7 @@ class Reasoner:
         found |= {group.guard for group in self._rule_groups() if group.guard is not None}
         waiting = list(found)
         while waiting:
-            for source in self._sources_of(waiting.pop()):
+            for source in sources_of(waiting.pop(), self._rule_groups()):
                 if source not in found and source not in moved and movable.get(source, 0) <= limit:
                     found.add(source)
                     if kind_of(source) == AUXILIARY:
@@ -311,36 +294,10 @@ class Reasoner:
     def groups(self) -> list[RuleGroup]:
         """All rules with heads, as they are now."""
         return [
-            self._group(number, group)
+            cluster_group(number, group, self._elsewhere)
             for number, group in enumerate(self._rule_groups())
             if group.template.head is not None and len(group.rows)
         ]
 
     def _rule_groups(self) -> list[Specialised]:
         return list(self.engine.rules.groups.values())
-
-    def _group(self, number: int, group: Specialised) -> RuleGroup:
-        """The rules of a group, without the atom that keeps rules from the engine."""
-        template, parameters = group.template, group.parameters
-        body = tuple(atom for atom in template.body if not (parameters[:, atom.relation] == self._elsewhere).all())
-        if len(body) < len(template.body):
-            template = replace(template, body=body)
-        return RuleGroup(number, group.name, template, parameters, group.guard)
-
-    def _sources_of(self, code: int) -> Iterable[int]:
-        """The body relations of the rules that derive a relation."""
-        for group in self._rule_groups():
-            if group.template.head is not None and len(group.rows):
-                rows = group.parameters[group.parameters[:, group.template.head.relation] == code]
-                for atom in group.template.body if len(rows) else ():
-                    yield from np.unique(rows[:, atom.relation]).tolist()
-
-
-def deriving_rules(program: Program) -> list[Rule]:
-    """The rules that derive something, with those that stand for their aggregates; numbers of rules are those of the
-    order here."""
-    return [part for rule in program.rules if rule.heads for part in expanded(rule)]
-
-
-def _moved(rule: Rule) -> Rule:
-    return replace(rule, body=(*rule.body, _ELSEWHERE))
