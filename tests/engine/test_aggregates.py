@@ -1,7 +1,7 @@
-"""Aggregates in rules: values of all kinds of numbers, groups that come and go, large groups, strata, and other stores.
+"""Aggregates in rules: values of all kinds of numbers, groups that come and go, large groups, strata.
 
 Caught here: a value that depends on the order of members or on ids, a group that a change leaves behind or does not
-reach, a multiset where a set is meant, values of a closure from a part of its pairs.
+reach, a multiset where a set is meant.
 """
 
 from __future__ import annotations
@@ -9,32 +9,23 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rdflib import OWL, RDF, RDFS, SKOS, Graph, Namespace
-from rdflib import Literal as Lit
 
-from kgreason import ReasoningStore
-from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import Strategy
-from kgreason.errors import BudgetError, StratificationError
+from kgreason.errors import StratificationError
 from kgreason.io.quads import Quads
 from kgreason.program.parser import parse_program
 from kgreason.rdf.model import Literal
 from kgreason.rdf.vocabulary import XSD
 from kgreason.relations.catalogue import AUTO, PLAIN
-from kgreason.relations.table import Columns, Mask
-from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
-from kgreason.store.rule_sets import resolve_rules
 from tests import oracle
 from tests.engine.history_programs import PROGRAMS
-from tests.engine.test_histories import FACTS, LIKELY, STEPS, History
-from tests.engine.test_oracle import NODES, axiom, facts, properties, run
+from tests.engine.test_histories import FACTS, STEPS, History
 from tests.facade import EX, add, ex, remove, show, triples
 from tests.profiles import examples
 from tests.stratification_reference import is_stratified
@@ -42,7 +33,6 @@ from tests.thresholds import shrink, tuning_context
 
 pytestmark = pytest.mark.filterwarnings("ignore::kgreason.errors.ListWarning")
 
-E = Namespace(EX)
 PREFIX = f"@prefix e: <{EX}> .\n"
 WITH_AGGREGATES = [n for n, program in enumerate(PROGRAMS) if any(rule.aggregates for rule in program.rules)]
 
@@ -209,198 +199,3 @@ def test_many_groups_have_the_terms_of_their_members() -> None:
     assert found == expected
     base._check()
     base.dictionary._check()
-
-
-RULES = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
-[?c, e:narrower, #count(?n)] :- skos:narrowerTransitive(?c, ?n) .
-[?c, e:shared, ?n] :-
-    AGGREGATE(skos:narrowerTransitive(?c, ?x), skos:narrowerTransitive(?c, ?y) ON ?c BIND COUNT(*) AS ?n) .
-[e:all, e:pairs, ?n] :- AGGREGATE(skos:narrowerTransitive(?c, ?x) BIND COUNT(*) AS ?n) .
-"""
-
-
-def test_counts_of_a_closure_follow_its_changes() -> None:
-    graph = Graph(store=ReasoningStore(rules=["skos", PREFIX + RULES]))
-    edges = [(0, 1), (1, 2), (2, 3), (1, 4), (4, 5), (5, 3), (3, 1)]
-    for a, b in edges:
-        graph.add((E[f"c{b}"], SKOS.broader, E[f"c{a}"]))
-
-    for removed in (None, (3, 1), (1, 2), (0, 1)):
-        if removed is not None:
-            edges.remove(removed)
-            graph.remove((E[f"c{removed[1]}"], SKOS.broader, E[f"c{removed[0]}"]))
-        below = {start: reached(start, edges) for start in range(6)}
-        assert {(str(s), int(o)) for s, o in graph.subject_objects(E.narrower)} == {
-            (str(E[f"c{start}"]), len(found)) for start, found in below.items() if found
-        }
-        assert {int(o) for o in graph.objects(None, E.shared)} == {len(f) ** 2 for f in below.values() if f}
-        assert [int(o) for o in graph.objects(E.all, E.pairs)] == [sum(map(len, below.values()))]
-
-
-def test_counts_of_a_closure_that_is_closed_anew_look_at_few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An edge back closes a circle in a path, for which all labels are made anew, and goes again."""
-    nodes = 1_500
-    rules = "[?x, e:p, ?y] :- [?x, e:e, ?y] . [?x, e:p, ?z] :- [?x, e:p, ?y], [?y, e:e, ?z] ."
-    graph = Graph(store=ReasoningStore(rules=f"{PREFIX}{rules} [?x, e:c, #count(?y)] :- [?x, e:p, ?y] ."))
-    graph.addN((E[f"n{node}"], E.e, E[f"n{node + 1}"], graph) for node in range(nodes))
-    begin, end = nodes // 2, nodes * 3 // 4
-    back = (E[f"n{end}"], E.e, E[f"n{begin}"])
-    path = [nodes - node for node in range(nodes)]
-    # The nodes of the circle reach all of it, and what comes after it; those before it reach what they did.
-    circle = [nodes - begin + 1 if begin <= node <= end else number for node, number in enumerate(path)]
-    assert counts(graph, nodes) == path
-    looked_at = 0
-    contains = TransitiveTable.contains
-
-    def counted(table: TransitiveTable, columns: Columns) -> Mask:
-        nonlocal looked_at
-        looked_at += len(columns[0])
-        return contains(table, columns)
-
-    monkeypatch.setattr(TransitiveTable, "contains", counted)
-
-    graph.add(back)
-    assert counts(graph, nodes) == circle
-    graph.remove(back)
-    assert counts(graph, nodes) == path
-    assert looked_at < 10 * nodes
-
-
-def counts(graph: Graph, nodes: int) -> list[int]:
-    """What `e:c` says of the nodes of a path."""
-    found = {str(subject): int(number) for subject, number in graph.subject_objects(E.c)}
-    return [found[str(E[f"n{node}"])] for node in range(nodes)]
-
-
-def reached(start: int, edges: list) -> set:
-    found: set = set()
-    waiting = [start]
-    while waiting:
-        fresh = {b for a, b in edges if a == waiting[-1]} - found
-        waiting.pop()
-        found |= fresh
-        waiting.extend(fresh)
-    return found
-
-
-def test_aggregates_beside_owl() -> None:
-    rules = f"{PREFIX}[?c, e:members, #count(?x)] :- [?x, a, ?c], [?c, a, e:Counted] . "
-    rules += "[?x, a, e:Parent] :- AGGREGATE(e:child(?x, ?y) ON ?x BIND COUNT(?y) AS ?n), ?n >= 2 ."
-    graph = Graph(store=ReasoningStore(rules=["owl-rl", rules]))
-    graph.add((E.son, RDFS.subPropertyOf, E.child))
-    graph.add((E.Parent, RDFS.subClassOf, E.Person))
-    graph.add((E.a, E.son, E.b))
-    graph.add((E.a, E.child, E.c))
-    assert (E.a, RDF.type, E.Person) in graph
-
-    graph.add((E.d, OWL.sameAs, E.b))
-    assert (E.a, E.child, E.d) in graph
-    graph.remove((E.a, E.son, E.b))
-    assert (E.a, RDF.type, E.Person) not in graph
-
-
-EQUAL = """
-[?x, e:q0, #count(?y)] :- e:p0(?x, ?y) . [?x, e:q1, #max(?y)] :- e:p1(?x, ?y) .
-[?c, e:q2, #count(?x)] :- [?x, a, ?c], e:C0(?x) . [e:all, e:q3, ?n] :- AGGREGATE(e:p0(?x, ?y) BIND COUNT(*) AS ?n) .
-e:many(?x) :- AGGREGATE([?x, owl:sameAs, ?y] ON ?x BIND COUNT(?y) AS ?n), ?n > 1 .
-[?x, e:q4, ?n] :- AGGREGATE(e:p0(?x, ?y), e:p1(?y, ?z) ON ?x BIND COUNT(?z) AS ?n) .
-"""
-SCHEMA = st.one_of(
-    axiom(st.sampled_from(NODES), str(OWL.sameAs), st.sampled_from(NODES)),
-    axiom(properties, str(RDFS.subPropertyOf), properties),
-    axiom(properties, str(OWL.inverseOf), properties),
-)
-
-
-@given(
-    batches=st.lists(
-        st.lists(st.tuples(LIKELY, st.one_of(SCHEMA, facts, facts)), min_size=1, max_size=8), min_size=1, max_size=4
-    )
-)
-@settings(max_examples=examples(8))
-def test_things_that_are_equal_count_each(batches: list) -> None:
-    program = resolve_rules(["owl-rl", PREFIX + EQUAL])
-    run(KnowledgeBase(program), program, batches)
-
-
-def test_an_aggregate_of_what_it_feeds_is_refused_with_its_rule() -> None:
-    everything = f"{PREFIX}[?x, ?q, ?n] :- AGGREGATE([?x, ?p, ?y] ON ?x BIND COUNT(?y) AS ?n), [?x, e:by, ?q] ."
-    base = KnowledgeBase(parse_program(everything))
-    add(base, (ex("a"), ex("by"), ex("p")))
-    with pytest.raises(StratificationError, match="aggregate of itself") as caught:
-        base.flush()
-    assert (caught.value.line, caught.value.column) == (2, 1)
-    assert str(caught.value).endswith(": <http://example.org/p> -> <http://example.org/p>")
-    store = ReasoningStore(rules=f"{PREFIX}e:p(?x, ?y) :- e:q(?x, ?y) .")
-    cycle = f"{PREFIX}\n[?x, e:q, #sum(?y)] :- e:p(?x, ?y) ."
-    with pytest.raises(StratificationError) as caught:
-        store.add_rules(cycle)
-    assert caught.value.line == 3
-    assert "<http://example.org/p> -> <http://example.org/q> -> <http://example.org/p>" in str(caught.value)
-    graph = Graph(store=store)
-    graph.add((E.a, E.q, Lit(1)))
-    assert (E.a, E.p, Lit(1)) in graph
-
-
-def test_a_violation_has_the_triples_of_its_group() -> None:
-    rules = """#[name("two")] false :- e:C(?x), AGGREGATE(e:p(?x, ?y), ~e:ok(?y) ON ?x BIND COUNT(?y) AS ?n), ?n >= 2 .
-    #[name("listed")] false :- AGGREGATE([?c, e:some, ?l], member(?l, ?i, ?m) ON ?c BIND COUNT(*) AS ?n), ?n > 1 ."""
-    store = ReasoningStore(rules=PREFIX + rules)
-    graph = Graph(store=store)
-    graph.parse(
-        format="turtle",
-        data=f"{PREFIX} e:a a e:C ; e:p e:b, e:c, e:d . e:d a e:ok . e:b a e:C ; e:p e:a . e:c e:p e:a, e:b . "
-        f"e:e a e:C; e:p {', '.join(f'e:n{number}' for number in range(15))} . e:L e:some (e:x e:y) .",
-    )
-    found = {(violation.rule, frozenset(violation.triples)) for violation in store.inconsistencies()}
-    shown = {name: [triples for rule, triples in found if rule == name] for name in ("two", "listed")}
-
-    small, large = sorted(shown["two"], key=len)
-    assert small == {(E.a, RDF.type, E.C), (E.a, E.p, E.b), (E.a, E.p, E.c)}
-    assert len(large) == 11
-    assert {subject for subject, _, _ in large} == {E.e}
-    assert [{(s, p) for s, p, _ in triples} for triples in shown["listed"]] == [{(E.L, E["some"])}]
-
-
-def test_a_group_is_remade_on_a_branch_alone() -> None:
-    graph = Graph(store=ReasoningStore(rules=f"{PREFIX}[?x, e:n, #count(?y)] :- e:p(?x, ?y) ."))
-    graph.add((E.a, E.p, E.b))
-    branch = graph.store.branch()
-    Graph(store=branch).add((E.a, E.p, E.c))
-
-    assert graph.value(E.a, E.n) == Lit(1)
-    assert Graph(store=branch).value(E.a, E.n) == Lit(2)
-    graph.store.adopt(branch)
-    assert graph.value(E.a, E.n) == Lit(2)
-
-
-def test_a_store_on_disk_goes_on_with_its_groups(tmp_path: Path) -> None:
-    rules = f"{PREFIX}[?x, e:n, #count(?y)], [?x, e:t, #group_concat(?y; SEPARATOR=\"\\n\")] :- e:p(?x, ?y, ?z) . "
-    rules += "e:p(?x, ?y, ?z) :- [?x, e:q, ?y], [?y, e:r, ?z] ."
-    graph = Graph(store=ReasoningStore(rules=rules))
-    graph.open(str(tmp_path / "store"), create=True)
-    for name in "bcd":
-        graph.add((E.a, E.q, E[name]))
-        graph.add((E[name], E.r, E.z))
-    graph.commit()
-    assert graph.value(E.a, E.n) == Lit(3)
-    graph.close()
-
-    again = Graph(store=ReasoningStore())
-    again.open(str(tmp_path / "store"))
-    assert again.value(E.a, E.n) == Lit(3)
-    again.remove((E.c, E.r, E.z))
-    assert again.value(E.a, E.n) == Lit(2)
-    assert again.value(E.a, E.t) == Lit(f"{E.b}\n{E.d}")
-    again.store.remove_rules(rules)
-    assert again.value(E.a, E.n) is None
-    again.close()
-
-
-def test_many_values_count_against_the_budget() -> None:
-    store = ReasoningStore(rules=f"{PREFIX}[?x, e:n, #count(?y)] :- e:p(?x, ?y) .", budget=Budget(facts=10))
-    graph = Graph(store=store)
-    for number in range(20):
-        graph.add((E[f"s{number}"], E.p, E.o))
-    with pytest.raises(BudgetError):
-        len(graph)
