@@ -12,7 +12,9 @@ import pyarrow as pa
 
 from kgreason import progress
 from kgreason.errors import MappingError, OptionError
+from kgreason.io.encoded.manifest import Manifest
 from kgreason.io.line_blocks import threads as available_threads
+from kgreason_mapping.arrow.encoded_changes import ChangeCounts
 from kgreason_mapping.arrow.encoded_sink import EncodedSink
 from kgreason_mapping.arrow.ntriples_sink import NTriplesSink
 from kgreason_mapping.arrow.passes import THE_MAPPING, Counts, Passes
@@ -107,6 +109,17 @@ def map_to_directory(
         progress.begin("writing")
         manifest, changes = encoded.finish(directory, since)
         seconds["encoding"] = round(time.perf_counter() - begin, 3)
+    return _report(counts, lines, manifest, changes, seconds)
+
+
+def _report(
+    counts: Counts,
+    lines: NTriplesSink | None,
+    manifest: Manifest | None,
+    changes: ChangeCounts | None,
+    seconds: dict[str, float],
+) -> Report:
+    """The report of a run with these counts; None for what was not written."""
     reasons: Counter[str] = Counter()
     quarantined: Counter[str] = Counter()
     for (source, kind), number in counts.problems.items():
