@@ -21,7 +21,8 @@ from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.hash_index import HashIndex
 from kgreason.dictionary.key_columns import Distinct, KeyColumn
 from kgreason.dictionary.key_runs import Runs
-from kgreason.dictionary.number_segments import NumberSegment, ids_of_keys
+from kgreason.dictionary.number_lookup import ids_of_keys
+from kgreason.dictionary.number_segments import NumberSegment
 from kgreason.dictionary.ordered_keys import OrderedKeys
 from kgreason.dictionary.segments import Segment
 from kgreason.rdf.hashing import Hashes, hash_text

@@ -8,7 +8,6 @@ own. So a literal that is written otherwise, as ``"01"``, is never in a segment.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar, Final, Self, TypeAlias
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from kgreason import tuning
 from kgreason.arrow import pa, pc
-from kgreason.dictionary.arrow_columns import mask_of, numbers_of, row_column
+from kgreason.dictionary.arrow_columns import mask_of
 from kgreason.dictionary.decimal_texts import LARGEST_DIVISOR, integer_keys, quotient_keys
 from kgreason.dictionary.digit_texts import numbers_of_digits
 from kgreason.dictionary.value_columns import ValueColumn
@@ -39,7 +38,7 @@ LARGEST_TERMS: Final = 1 << 51
 """Quotients that differ have different floats where the largest dividend times the largest divisor is below this: their
 difference is 1 / (b * d) at least, and that of neighbouring floats one in 2**52 of them at most."""
 
-_EXACT_DIGITS: Final = 15
+EXACT_DIGITS: Final = 15
 """A float holds all integers of so many digits."""
 _MINUS, _ZERO = b"-0"
 
@@ -186,7 +185,7 @@ class IntegerSegment(NumberSegment):
         begins += is_negative
         first, lengths = data[begins], ends - begins
         numbers, usual = numbers_of_digits(data, begins, lengths)
-        usual &= (lengths <= _EXACT_DIGITS) & ((first != _ZERO) | ((lengths == 1) & ~is_negative))
+        usual &= (lengths <= EXACT_DIGITS) & ((first != _ZERO) | ((lengths == 1) & ~is_negative))
         np.negative(numbers, out=numbers, where=is_negative)
         are_integers[rows] = usual
         segment, places = cls.of(numbers if usual.all() else numbers[usual])
@@ -276,50 +275,3 @@ class QuotientSegment(NumberSegment):
     @property
     def nbytes(self) -> int:
         return self.numbers.nbytes + self.dividends.nbytes + self.divisors.nbytes
-
-
-def ids_of_keys(segments: Iterable[NumberSegment], keys: pa.Array) -> Rows:
-    """The ids of a string column of folded keys in some segments, -1 of those that are in none: some nanoseconds for
-    each key, some ten for each number, one for each number and segment, and some hundred for each quotient found."""
-    found = np.full(len(keys), -1, dtype=np.int64)
-    alike: dict[str, list[NumberSegment]] = {}
-    for segment in segments:
-        alike.setdefault(segment.suffix, []).append(segment)
-    for suffix, some in alike.items():
-        rows = np.flatnonzero(mask_of(pc.ends_with(keys, suffix)))
-        if not len(rows):
-            continue
-        literals = keys if len(rows) == len(keys) else keys.take(row_column(rows))
-        numbers = _floats(literals, len(suffix))
-        order = np.argsort(numbers)
-        ascending = numbers[order]
-        for segment in some:
-            at = np.minimum(segment.numbers.searchsorted(ascending), len(segment) - 1)
-            hits = np.flatnonzero(segment.numbers[at] == ascending)
-            own = segment.keys_at(at[hits])
-            same = mask_of(pc.equal(own, literals.take(row_column(order[hits])).cast(own.type)))
-            found[rows[order[hits[same]]]] = at[hits[same]] + segment.first
-    return found
-
-
-def _floats(literals: pa.Array, suffix: int) -> Floats:
-    """The floats of the texts of literals with a suffix of so many bytes, NaN of those that are none."""
-    offsets, data = text_buffers(literals)
-    begins, ends = offsets[:-1].astype(np.int64) + 1, offsets[1:].astype(np.int64) - suffix
-    digits, usual = numbers_of_digits(data, begins, ends - begins)
-    found = digits.astype(np.float64)
-    others = np.flatnonzero(~usual | (ends - begins > _EXACT_DIGITS))
-    if len(others):
-        texts = pc.utf8_slice_codeunits(literals.take(row_column(others)), 1, -suffix)
-        try:
-            found[others] = numbers_of(texts.cast(pa.float64()))
-        except pa.ArrowInvalid:
-            found[others] = [*map(_float, texts.to_pylist())]
-    return found
-
-
-def _float(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
