@@ -21,7 +21,7 @@ millisecond."""
 
 
 def core(atoms: Sequence[CoreAtom], free: Set[Any]) -> list[int]:
-    """The numbers of atoms that imply the others, whatever the facts are.
+    """The numbers of atoms that imply the others over any facts.
 
     Args:
         free: the variables that nothing beside the atoms asks for; all else stands for itself.

@@ -17,7 +17,7 @@ and `kgreason.disk.snapshot_format`.
 
 Why SQLite, and not LMDB, DuckDB or Oxigraph's RocksDB: it is in the standard library, its promises about crashes are
 the best tested there are, a commit costs what one fsync costs, its locks give one writer beside readers of the
-last committed state, and everybody can read the file. ``python -m tests.benchmarks.durable`` compares them.
+last committed state, and many programs can read the file. ``python -m tests.benchmarks.durable`` compares them.
 
 Three layers: the log (`commit_log`), the directory (`store_directory`), the knowledge base on it (`durable_knowledge`).
 

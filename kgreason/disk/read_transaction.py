@@ -62,11 +62,6 @@ class ReadTransaction:
         """Bytes of the log."""
         return self._log.sizes()
 
-    def snapshot_place(self) -> Position | None:
-        """Where in the log the snapshot is, whether or not it can be read; None where there is none."""
-        entry = self._log.snapshot()
-        return None if entry is None else Position(entry.number, entry.chain)
-
     def snapshot(self) -> tuple[Position, memoryview] | None:
         """The snapshot with its place in the log, None where there is none.
 

@@ -142,13 +142,12 @@ def test_a_snapshot_from_before_a_base_is_of_no_use(tmp_path: Path) -> None:
     found = filled(tmp_path)
     directory = StoreDirectory(tmp_path)
     with directory.reading() as moment:
-        entry = directory._log.snapshot()
-        place = moment.snapshot_place()
-    assert entry is not None
-    assert place is not None
+        snapshot = moment.snapshot()
+    assert snapshot is not None
+    place, _ = snapshot
     compaction.compact(directory, directory.end())
     with directory.reading() as moment:
-        assert moment.snapshot_place() is None
+        assert moment.snapshot() is None
         with pytest.raises(LoadError, match="damaged: commit 3"):
             list(moment.commits(place))
     for wrong in (place, replace(directory.end(), chain=1), replace(directory.end(), number=9)):
