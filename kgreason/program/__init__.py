@@ -2,7 +2,8 @@
 
 * `rules`: Variable, atoms, Rule, Program.
 * `grammar.lark`, `parser`: the rule syntax of Rulewerk, Nemo and RDFox, and its errors.
-* `tree_reader`, `expression_reader`: from the parse tree to rules, and to terms and expressions.
+* `tree_reader`, `atom_reader`, `expression_reader`: from the parse tree to rules, to atoms, and to terms and
+  expressions.
 * `aggregate_reader`, `aggregation`: aggregates from their texts, and as rules of their own.
 * `vlog_format`: VLog's line format.
 * `compiled_rule_sets`: the rule sets that ship, parsed.

@@ -1,4 +1,7 @@
-"""From the parse tree to rules: names with arguments become atoms, the rest filters and assignments."""
+"""From the parse tree to rules: names with arguments become atoms, the rest filters and assignments.
+
+An equality with a variable assigns to it where nothing else of the body binds the variable.
+"""
 
 from __future__ import annotations
 
@@ -14,32 +17,21 @@ from kgreason.algebra.expressions.tree import Call, Variable, expression_variabl
 from kgreason.checkpoints import passes
 from kgreason.errors import RuleSyntaxError
 from kgreason.program.aggregate_reader import AggregateReader
+from kgreason.program.atom_reader import AtomReader
 from kgreason.program.expression_reader import ExpressionReader, Node
 from kgreason.program.rules import (
     Aggregate,
     AggregateValue,
-    Argument,
     Assignment,
     Atom,
     BodyAtom,
-    Every,
     Expression,
-    FactAtom,
-    Member,
-    Path,
     Program,
     Rule,
-    TripleAtom,
 )
 from kgreason.program.safety import ASSERTED, is_asserted
-from kgreason.program.specialisation import TYPE, any_variables
-from kgreason.rdf.model import IRI, Literal
+from kgreason.program.specialisation import any_variables
 
-_LIST_ATOMS: Final = {
-    "member": "member(?list, ?index, member)",
-    "every": "every(?member, ?list, atom, ...)",
-    "path": "path(start, ?list, end)",
-}
 _DEEPEST: Final = 20
 """So many aggregates are nested at most: each is a stratum of its own."""
 _NAME_ATTRIBUTE: Final = re.compile(r'#\[\s*name\s*\(\s*"((?:[^"\\]|\\.)*)"\s*\)\s*\]', re.DOTALL)
@@ -88,6 +80,7 @@ class _Reader:
     def __init__(self, source: str, prefixes: dict[str, str], relations: set[str]) -> None:
         self._relations = relations
         self._expressions = ExpressionReader(source, prefixes)
+        self._atoms = AtomReader(self._expressions)
         self._aggregates = AggregateReader(self._expressions)
         self._error = self._expressions.error
         self._depth = 0
@@ -159,18 +152,18 @@ class _Reader:
         if isinstance(node, Tree) and node.data == "negation":
             raise self._error("a head cannot be negated", node)
         head, values = self._aggregates.of_head(node, body.bind)
-        atom = self._plain_atom(head, "a list atom cannot be a head")
+        atom = self._atoms.plain(head, "a list atom cannot be a head")
         if is_asserted(atom):
             raise self._error(f"{ASSERTED} cannot be a head: it holds for what is asserted", node)
         return atom, values
 
     def _item(self, node: Node, body: _Body) -> None:
         if isinstance(node, Token):
-            raise self._no_atom(node)
+            raise self._atoms.refused(node)
         first, read = node.children[0], self._expressions.expression
         match node.data:
             case "negation":
-                body.negated.append(self._plain_atom(node.children[1], "a list atom cannot be negated"))
+                body.negated.append(self._atoms.plain(node.children[1], "a list atom cannot be negated"))
             case "filter":
                 body.constraints.append(_Constraint(read(first)))
             case "bind":
@@ -182,7 +175,7 @@ class _Reader:
             case "call" if self._is_function(str(first)):
                 body.constraints.append(_Constraint(read(node)))
             case _:
-                body.atoms.append(self._atom(node))
+                body.atoms.append(self._atoms.atom(node))
 
     def _aggregate(self, node: Tree[Token]) -> Aggregate:
         self._depth += 1
@@ -203,84 +196,6 @@ class _Reader:
         function = FUNCTIONS.get(name.lower())
         means_function = function is not None and (function.is_test or (function.in_rules and name.isupper()))
         return means_function and name not in self._relations
-
-    # -- atoms ------------------------------------------------------------------------------------------------------
-
-    def _plain_atom(self, node: Node, otherwise: str) -> Atom:
-        atom = self._atom(node)
-        if not isinstance(atom, TripleAtom | FactAtom):
-            raise self._error(otherwise, node)
-        return atom
-
-    def _atom(self, node: Node) -> BodyAtom:
-        if isinstance(node, Tree) and node.data == "triple":
-            return self._triple(node)
-        if not isinstance(node, Tree) or node.data not in ("call", "bracket"):
-            raise self._no_atom(node)
-        name, *nodes = node.children
-        assert isinstance(name, Token)
-        if name in _LIST_ATOMS:
-            return self._list_atom(node, str(name), nodes)
-        return self._named_atom(name, self._arguments(nodes))
-
-    def _no_atom(self, node: Node) -> RuleSyntaxError:
-        what = f", not {' '.join(node.split())}; an atom has arguments" if isinstance(node, Token) else ""
-        return self._error(f"expected an atom here{what}", node)
-
-    def _arguments(self, nodes: Sequence[Node]) -> tuple[Argument, ...]:
-        if len(nodes) == 1 and isinstance(nodes[0], Token) and nodes[0].type == "ARGUMENTS":
-            return self._expressions.simple_arguments(nodes[0])
-        return tuple(map(self._expressions.argument, nodes))
-
-    def _named_atom(self, name: Token, arguments: tuple[Argument, ...]) -> Atom:
-        if not arguments:
-            raise self._error(f"{name} has no arguments; an atom has one or more", name)
-        if name[0] != "<" and ":" not in name:
-            return FactAtom(str(name), arguments)
-        iri = self._expressions.name(name)
-        assert isinstance(iri, IRI)
-        if len(arguments) > 2:
-            return FactAtom(iri.value, arguments)
-        self._check_subject(arguments[0], name)
-        return TripleAtom(arguments[0], *((TYPE, iri) if len(arguments) == 1 else (iri, arguments[1])))
-
-    def _triple(self, node: Tree[Token]) -> TripleAtom:
-        first, *parts = node.children
-        if isinstance(first, Token) and first.type == "TRIPLE":
-            subject, predicate, object_ = self._expressions.simple_triple(first)
-            place: Node = first
-        elif len(parts) != 3:
-            raise self._error(f"a triple atom has three parts, this one has {len(parts)}", node)
-        else:
-            place = parts[1]
-            subject, object_ = map(self._expressions.argument, parts[::2])
-            predicate = TYPE if place == "a" else self._expressions.argument(place)
-            self._check_subject(subject, parts[0])
-        if not isinstance(predicate, Variable | IRI):
-            raise self._error(f"{predicate} cannot be a predicate", place)
-        return TripleAtom(subject, predicate, object_)
-
-    def _check_subject(self, term: Argument, node: Node) -> None:
-        if isinstance(term, Literal):
-            raise self._error(f"the literal {term} cannot be a subject", node)
-
-    def _list_atom(self, node: Node, name: str, nodes: list[Node]) -> BodyAtom:
-        if name == "every":
-            first, second = self._arguments(nodes[:2]) if len(nodes) > 2 else (None, None)
-            if isinstance(first, Variable) and isinstance(second, Variable):
-                reason = "every is about triples and facts"
-                return Every(first, second, tuple(self._plain_atom(atom, reason) for atom in nodes[2:]))
-        else:
-            match name, self._arguments(nodes):
-                case "member", (Variable() as first, Variable() as second, third):
-                    return Member(first, second, third)
-                case "path", (first, Variable() as second, third):
-                    self._check_subject(first, node)
-                    return Path(first, second, third)
-                case "path", (first, second):
-                    # Every text on Datalog has a relation path(?x, ?y); a path along a list has three arguments.
-                    return FactAtom(name, (first, second))
-        raise self._error(f"{name} is used as {_LIST_ATOMS[name]}", node)
 
 
 def _split(children: Sequence[Node]) -> tuple[list[Token], list[Node], list[Node]]:
