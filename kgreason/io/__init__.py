@@ -1,6 +1,7 @@
 """Files to columns of ids.
 
-* `readers`: `gather_files`, `load_files` and `load_stream`, which read everything or change nothing; on `gathered`.
+* `readers`: `gather_files`, `load_files` and `load_stream`, which read everything or change nothing; on `gathered`,
+  from documents to parts, and `gathered_parts`, from these into a dictionary.
 * `inferred_quads`: what follows from encoded triples, read with them.
 * `load_report`: what they say of it.
 * `documents`, on `directory_files` and `job_directories`: from paths to files, and which of them share their blank
