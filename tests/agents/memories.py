@@ -25,6 +25,8 @@ ex:ada a ex:Person ; ex:child ex:bob ; ex:above ex:bob ; rdfs:label "Ada Lovelac
 ex:bob a ex:Person ; ex:above ex:Q42 . ex:Q42 rdfs:label "Cem"@en .
 """
 
+CHANGING = AgentOptions(allow_changes=True)
+
 Call: TypeAlias = Callable[..., Awaitable[str]]
 
 
