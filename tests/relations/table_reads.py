@@ -1,24 +1,17 @@
-"""A table in any scheme against a Python set of tuples, through the whole protocol; and histories of edges.
-
-The histories toggle edges: what is there goes, what is not comes, so that components join and split all the time.
-"""
+"""A table in any scheme against a Python set of tuples, through the whole protocol."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Columns, Table
 from tests.profiles import examples
-from tests.thresholds import Tuned, shrink
 
 EXAMPLES = examples(12)
 
@@ -29,51 +22,6 @@ Pairs = frozenset[Pair]
 UNKNOWN = [7, 99, 2**16 + 1, 2**32 - 3]
 DENSE = [0, 1, 2, 3, 4, 5, 6, 8]
 SPARSE = [0, 1, 2, 2**16, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1]
-_HUGE = 1 << 40
-
-AS_THEY_ARE = "as they are"
-BESIDE = "all beside"
-SMALL = "all small"
-RELABELLED = "relabelled"
-AGAIN = "closed again"
-DROPPED = "changes dropped"
-HUB = "a hub"
-LIMITS = [AS_THEY_ARE, BESIDE, SMALL, RELABELLED, AGAIN, DROPPED, HUB]
-
-
-def set_limits(tuned: Tuned, limits: str) -> None:
-    """As they are; or never close from scratch, and keep every change beside what was there, or write all anew; or drop
-    every change of a graph with cycles that makes two sets anew; or have a hub in each graph."""
-    if limits == AS_THEY_ARE:
-        return
-    if limits == SMALL:
-        shrink(tuned)
-        tuned(
-            BLOCKS_MERGE_LEAST=0,
-            CHUNK=2,
-            LAYERS=1,
-            SETS_MERGE_LEAST=0,
-            SETS_MERGE_FRACTION=_HUGE,
-            LIVE_SETS=0,
-            DENSE_LABELS=0,
-            LABELS_EACH=0,
-            SMALL_SET=0,
-            FEW_IDS=0,
-        )
-    if limits == DROPPED:
-        tuned(REMADE_SETS_LEAST=1, REMADE_SETS_SHARE=_HUGE)
-    if limits in (HUB, RELABELLED):
-        tuned(HUB_LEAST=1, HUB_SHARE=_HUGE)
-    if limits in (BESIDE, HUB):
-        tuned(BLOCKS_MERGE_LEAST=_HUGE, SETS_MERGE_LEAST=_HUGE, LABELS_EACH=_HUGE, SMALL_SET=1)
-    # With 0 a change that leaves no edges would still be closed from scratch.
-    tuned(
-        CLOSE_FRACTION=-1,
-        CLOSE_BATCH=1,
-        CLOSE_BATCH_FRACTION=_HUGE if limits == AGAIN else -1,
-        RELABEL_LEAST=-_HUGE if limits == RELABELLED else _HUGE,
-        PENDING_FRACTION=1 if limits == RELABELLED else 0,
-    )
 
 
 def make(facts: Iterable[tuple[int, ...]], arity: int = 2) -> Table:
@@ -164,69 +112,94 @@ def assert_reads_one_way(table: Table, facts: set) -> None:
     arity = table.arity
     terms = sorted({*UNKNOWN, *(term for fact in facts for term in fact)})
     wanted = [*terms[::-1], *terms[::2], terms[0], terms[0]]
-    if arity == 2:
-        for some, others in ((terms, terms[::2]), (terms[::2], terms), (terms[1:], terms[:-1])):
-            between = sorted(pair for pair in facts if pair[0] in some and pair[1] in others)
-            assert sorted(rows_of(table.between(ids(*some), ids(*others)))) == between
-        assert sorted(rows_of(table.reciprocal(table))) == sorted(facts & inverted(facts))
     assert_reads_by_subject(table, facts)
     for position in range(arity):
         by_term: dict[int, list[tuple[int, ...]]] = {term: [] for term in terms}
         for fact in facts:
             by_term[fact[position]].append(fact)
-        assert table.distinct(position).tolist() == [term for term in terms if by_term[term]]
-        assert table.has_key(position, ids(*wanted)).tolist() == [bool(by_term[term]) for term in wanted]
-        assert table.has_key(position, ids()).tolist() == []
-        degrees = table.fanout(position, ids(*wanted))
-        assert degrees.dtype == np.int64
-        assert degrees.tolist() == [len(by_term[term]) for term in wanted]
-        assert table.fanout(position, ids()).tolist() == []
-        assert table.distinct_estimate(position) >= 0
+        assert_reads_at(table, position, by_term, wanted)
         if arity == 2:
-            for some in (terms[::2], terms[::-1]):
-                others = {row[1 - position] for term in some for row in by_term[term]}
-                assert table.image(position, ids(*some)).tolist() == sorted(others)
-                proper = {row[1 - position] for term in some for row in by_term[term] if row[0] != row[1]}
-                assert table.proper_image(position, ids(*some)).tolist() == sorted(proper)
-            assert table.image(position, ids()).tolist() == []
-            assert sorted(table.loops().tolist()) == [term for term in terms if (term, term) in facts]
-        for term in terms:
-            assert sorted(rows_of(table.select({position: term}))) == sorted(by_term[term])
-        assert_expands(table, (position,), {(term,): found for term, found in by_term.items()}, wanted)
+            assert_images(table, position, by_term)
     known = sorted(facts)[:40]
     some = {*known, *(fact[::-1] for fact in known), *((term,) * arity for term in terms)}
     if arity == 2:
         some |= {*product(terms, terms)}
+        assert_ends(table, facts, terms)
     rows = [*some, *known]
     columns = tuple(np.array(rows, dtype=np.uint32).T)
     found = table.contains(columns)
     assert found.dtype == np.bool_
     assert found.tolist() == [row in facts for row in rows]
     assert table.contains((ids(),) * arity).tolist() == []
-    for row in [*some][:30]:
-        assert table.has(row) == (row in facts)
-        for size in range(2, arity + 1):
-            for positions in combinations(range(arity), size):
-                bound = {position: row[position] for position in positions}
-                agreeing = sorted(f for f in facts if all(f[p] == term for p, term in bound.items()))
-                assert sorted(rows_of(table.select(bound))) == agreeing
-    if arity == 2:
-        for position in (0, 1):
-            for term in {row[position] for row in [*some][:30]}:
-                others = sorted(fact[1 - position] for fact in facts if fact[position] == term)
-                assert sorted(table.image_of(position, term).tolist()) == others
-                assert sorted(table.few_of(position, term, len(others)) or ()) == others
-                assert not others or table.few_of(position, term, len(others) - 1) is None
-                alone = np.array([term], dtype=np.uint32)
-                assert table.has_key(position, alone).tolist() == [bool(others)]
-                assert table.has_id(position, term) == bool(others)
-                assert table.fanout(position, alone).tolist() == [len(others)]
+    few = [*some][:30]
+    for row in few:
+        assert_reads_about(table, facts, row)
+    for position in (0, 1) if arity == 2 else ():
+        for term in {row[position] for row in few}:
+            assert_reads_around(table, facts, position, term)
     for size in range(2, arity):
         for positions in combinations(range(arity), size):
             found_by: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
             for fact in facts:
                 found_by.setdefault(tuple(fact[p] for p in positions), []).append(fact)
             assert_expands(table, positions, found_by, [fact for row in known for fact in row])
+
+
+def assert_reads_at(table: Table, position: int, by_term: dict, wanted: Sequence[int]) -> None:
+    """What a table has of ids at a position, known ones and others."""
+    assert table.distinct(position).tolist() == [term for term in by_term if by_term[term]]
+    assert table.has_key(position, ids(*wanted)).tolist() == [bool(by_term[term]) for term in wanted]
+    assert table.has_key(position, ids()).tolist() == []
+    degrees = table.fanout(position, ids(*wanted))
+    assert degrees.dtype == np.int64
+    assert degrees.tolist() == [len(by_term[term]) for term in wanted]
+    assert table.fanout(position, ids()).tolist() == []
+    assert table.distinct_estimate(position) >= 0
+    for term, found in by_term.items():
+        assert sorted(rows_of(table.select({position: term}))) == sorted(found)
+    assert_expands(table, (position,), {(term,): found for term, found in by_term.items()}, wanted)
+
+
+def assert_images(table: Table, position: int, by_term: dict) -> None:
+    """Where pairs lead from some of their ends."""
+    terms = [*by_term]
+    for some in (terms[::2], terms[::-1]):
+        others = {row[1 - position] for term in some for row in by_term[term]}
+        assert table.image(position, ids(*some)).tolist() == sorted(others)
+        proper = {row[1 - position] for term in some for row in by_term[term] if row[0] != row[1]}
+        assert table.proper_image(position, ids(*some)).tolist() == sorted(proper)
+    assert table.image(position, ids()).tolist() == []
+
+
+def assert_ends(table: Table, facts: set, terms: list[int]) -> None:
+    """Pairs between some ids, with themselves, and both ways."""
+    for some, others in ((terms, terms[::2]), (terms[::2], terms), (terms[1:], terms[:-1])):
+        between = sorted(pair for pair in facts if pair[0] in some and pair[1] in others)
+        assert sorted(rows_of(table.between(ids(*some), ids(*others)))) == between
+    assert sorted(rows_of(table.reciprocal(table))) == sorted(facts & inverted(facts))
+    assert sorted(table.loops().tolist()) == [term for term in terms if (term, term) in facts]
+
+
+def assert_reads_about(table: Table, facts: set, row: tuple[int, ...]) -> None:
+    """What a table has of the ids of one row, which may be a fact."""
+    assert table.has(row) == (row in facts)
+    for size in range(2, table.arity + 1):
+        for positions in combinations(range(table.arity), size):
+            bound = {position: row[position] for position in positions}
+            agreeing = sorted(f for f in facts if all(f[p] == term for p, term in bound.items()))
+            assert sorted(rows_of(table.select(bound))) == agreeing
+
+
+def assert_reads_around(table: Table, facts: set, position: int, term: int) -> None:
+    """What pairs a table has with one id at a position."""
+    others = sorted(fact[1 - position] for fact in facts if fact[position] == term)
+    assert sorted(table.image_of(position, term).tolist()) == others
+    assert sorted(table.few_of(position, term, len(others)) or ()) == others
+    assert not others or table.few_of(position, term, len(others) - 1) is None
+    alone = np.array([term], dtype=np.uint32)
+    assert table.has_key(position, alone).tolist() == [bool(others)]
+    assert table.has_id(position, term) == bool(others)
+    assert table.fanout(position, alone).tolist() == [len(others)]
 
 
 def assert_reads_by_subject(table: Table, facts: set) -> None:
@@ -278,72 +251,3 @@ def assert_combines(left: Table, left_facts: Iterable, right: Table, right_facts
         assert facts_of(combined.inverse()) == inverted(expected)
     assert facts_of(left) == mine, "a table has changed"
     assert facts_of(right) == theirs, "a table has changed"
-
-
-@dataclass(frozen=True)
-class Step:
-    """One change: edges toggled in the version `back` before the latest, or all of its edges taken away."""
-
-    back: int
-    toggled: Pairs | None
-    is_merged: bool
-    is_read: bool
-
-    def change(self, edges: Pairs) -> tuple[Pairs, Pairs]:
-        """The edges that come and those that go."""
-        if self.toggled is None:
-            return frozenset(), edges
-        return self.toggled - edges, self.toggled & edges
-
-
-def assert_versions(
-    history: tuple[Pairs, list[Step]],
-    make: Callable[[BinaryTable], Any],
-    naive: Callable[[Pairs], Iterable[Pair]],
-    look: Callable[[Any, Any, Pairs], None],
-) -> None:
-    """Every version of a closure that a history leads to is the naive closure of its edges, also after later changes.
-
-    Args:
-        make: gives the closure of edges; it has `changed` for edges that come and go.
-        look: checks a new version, after the one that it came from and before its edges.
-    """
-    start, steps = history
-    versions = [(make(edges_of(start)), start)]
-    for step in steps:
-        before, edges = versions[max(0, len(versions) - 1 - step.back)]
-        came, gone = step.change(edges)
-        after = before.changed(edges_of(came), edges_of(gone))
-        edges = (edges - gone) | came
-        if step.is_merged:
-            after = after.compacted()
-        look(before, after, edges)
-        assert facts_of(after.edges) == edges
-        if step.is_read:
-            expected = frozenset(naive(edges))
-            assert_reads(after, expected)
-            assert after.symmetric_count() == len(expected & inverted(expected))
-        versions.append((after, edges))
-    for version, edges in versions:
-        assert_reads(version, naive(edges))
-
-
-def _ring(nodes: list[int]) -> Pairs:
-    return frozenset(zip(nodes, [*nodes[1:], *nodes[:1]], strict=True))
-
-
-def edge_sets(nodes: Sequence[int], most: int = 6) -> st.SearchStrategy[Pairs]:
-    """Some edges, self-loops among them, or a cycle."""
-    node = st.sampled_from(nodes)
-    some = st.frozensets(st.tuples(node, node), max_size=most)
-    return st.one_of(some, some, st.lists(node, unique=True, max_size=5).map(_ring))
-
-
-@st.composite
-def histories(draw: st.DrawFn, most: int = 8) -> tuple[Pairs, list[Step]]:
-    """The edges to begin with, and changes that bring fresh nodes, mostly to the latest version."""
-    nodes = draw(st.sampled_from([DENSE, SPARSE, DENSE[:5]]))
-    start = draw(edge_sets(nodes[: len(nodes) // 2], 8))
-    change = st.one_of(st.none(), *[edge_sets(nodes)] * 6)
-    step = st.builds(Step, st.sampled_from([0, 0, 0, 0, 1, 2]), change, st.booleans(), st.booleans())
-    return start, draw(st.lists(step, min_size=1, max_size=most))

@@ -11,7 +11,8 @@ from kgreason import tuning
 from kgreason.relations.chain import ChainTable
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from tests.profiles import examples
-from tests.relations.table_reads import DENSE, Pairs, edge_sets, edges_of, naive_closure
+from tests.relations.edge_histories import edge_sets
+from tests.relations.table_reads import DENSE, Pairs, edges_of, naive_closure
 from tests.thresholds import Tuned
 
 some_edges = edge_sets(DENSE, 12)

@@ -22,22 +22,19 @@ from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.union import UnionTable
 from kgreason.relations.unions_of_sets import UnaryUnion
 from tests.profiles import examples
+from tests.relations.edge_histories import BESIDE, LIMITS, edge_sets, set_limits
 from tests.relations.table_reads import (
-    BESIDE,
     DENSE,
     EXAMPLES,
-    LIMITS,
     SPARSE,
     Pairs,
     assert_reads,
-    edge_sets,
     edges_of,
     facts_of,
     inverted,
     make,
     naive_closure,
     naive_equivalence,
-    set_limits,
 )
 from tests.thresholds import Tuned
 

@@ -17,25 +17,21 @@ from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.union import UnionTable
 from kgreason.relations.virtual_pairs import VirtualPairs
 from tests.profiles import examples
+from tests.relations.edge_histories import LIMITS, Step, edge_sets, histories, set_limits
 from tests.relations.table_reads import (
     DENSE,
     EXAMPLES,
-    LIMITS,
     SPARSE,
     Pairs,
-    Step,
     assert_combines,
     assert_reads_as_a_whole,
     assert_reads_one_way,
-    edge_sets,
     edges_of,
     facts_of,
-    histories,
     ids,
     inverted,
     naive_closure,
     naive_equivalence,
-    set_limits,
 )
 from tests.thresholds import Tuned
 

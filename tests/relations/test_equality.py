@@ -17,22 +17,17 @@ from kgreason.relations.represented import RepresentedTable
 from kgreason.relations.schemes import standard_catalogue
 from kgreason.relations.table import Table
 from tests.profiles import examples
+from tests.relations.edge_histories import LIMITS, Step, assert_versions, edge_sets, histories, set_limits
 from tests.relations.table_reads import (
     DENSE,
     EXAMPLES,
-    LIMITS,
     Pairs,
-    Step,
     assert_reads,
-    assert_versions,
-    edge_sets,
     edges_of,
     facts_of,
-    histories,
     ids,
     naive_closure,
     naive_equivalence,
-    set_limits,
 )
 from tests.thresholds import Tuned
 

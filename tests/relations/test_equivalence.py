@@ -12,20 +12,8 @@ from kgreason.relations.binary import as_binary
 from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.node_components import NodeComponents
 from kgreason.relations.plain import table_of
-from tests.relations.table_reads import (
-    EXAMPLES,
-    LIMITS,
-    Pairs,
-    Step,
-    assert_combines,
-    assert_versions,
-    edges_of,
-    facts_of,
-    histories,
-    ids,
-    naive_equivalence,
-    set_limits,
-)
+from tests.relations.edge_histories import LIMITS, Step, assert_versions, histories, set_limits
+from tests.relations.table_reads import EXAMPLES, Pairs, assert_combines, edges_of, facts_of, ids, naive_equivalence
 from tests.thresholds import Tuned
 
 

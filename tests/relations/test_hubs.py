@@ -19,7 +19,8 @@ from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.hub_versions import with_edges, without_edges
 from kgreason.relations.transitive.label_closure import Hub
 from tests.profiles import examples
-from tests.relations.table_reads import BESIDE, Pair, edges_of, facts_of, naive_closure, set_limits
+from tests.relations.edge_histories import BESIDE, set_limits
+from tests.relations.table_reads import Pair, edges_of, facts_of, naive_closure
 from tests.thresholds import Tuned
 
 HUB_NODES = range(10, 16)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from kgreason.relations.transitive.closure_table import TransitiveTable
-from tests.relations.table_reads import EXAMPLES, assert_combines, edges_of, facts_of, naive_closure, set_limits
+from tests.relations.edge_histories import set_limits
+from tests.relations.table_reads import EXAMPLES, assert_combines, edges_of, facts_of, naive_closure
 from tests.thresholds import Tuned, tuning_context
 
 

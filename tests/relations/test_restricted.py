@@ -11,21 +11,8 @@ from kgreason.relations.catalogue import Restriction
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.restricted_closure import RestrictedClosure
 from tests.profiles import examples
-from tests.relations.table_reads import (
-    EXAMPLES,
-    LIMITS,
-    Pairs,
-    Step,
-    assert_reads,
-    assert_versions,
-    edge_sets,
-    edges_of,
-    facts_of,
-    histories,
-    naive_closure,
-    rows_of,
-    set_limits,
-)
+from tests.relations.edge_histories import LIMITS, Step, assert_versions, edge_sets, histories, set_limits
+from tests.relations.table_reads import EXAMPLES, Pairs, assert_reads, edges_of, facts_of, naive_closure, rows_of
 from tests.thresholds import Tuned
 
 RESTRICTIONS = [Restriction(True), Restriction(False, (1,)), Restriction(True, (1, 2)), Restriction(True, (99,))]

@@ -11,7 +11,8 @@ from kgreason.relations.transitive import versions
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.shift_estimate import parting
 from tests.profiles import examples
-from tests.relations.table_reads import DROPPED, HUB, Pairs, edges_of, facts_of, naive_closure, set_limits
+from tests.relations.edge_histories import DROPPED, HUB, set_limits
+from tests.relations.table_reads import Pairs, edges_of, facts_of, naive_closure
 from tests.thresholds import Tuned, tuning_context
 
 NODE = st.integers(0, 11)

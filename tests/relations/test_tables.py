@@ -14,7 +14,8 @@ from kgreason.relations.plain import empty_table, table_of, union_of
 from kgreason.relations.table import Table
 from kgreason.relations.wide import WideTable
 from tests.profiles import examples
-from tests.relations.table_reads import DENSE, Pairs, assert_combines, assert_reads, edge_sets, edges_of, facts_of, make
+from tests.relations.edge_histories import edge_sets
+from tests.relations.table_reads import DENSE, Pairs, assert_combines, assert_reads, edges_of, facts_of, make
 from tests.thresholds import Tuned
 
 # Few ids, so that facts meet, and ids at the ends of the range, so that packing and overflow are seen.

@@ -19,21 +19,8 @@ from kgreason.relations.transitive.closing import close
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labelling
-from tests.relations.table_reads import (
-    BESIDE,
-    EXAMPLES,
-    LIMITS,
-    Pairs,
-    Step,
-    assert_versions,
-    edges_of,
-    facts_of,
-    histories,
-    ids,
-    inverted,
-    naive_closure,
-    set_limits,
-)
+from tests.relations.edge_histories import BESIDE, LIMITS, Step, assert_versions, histories, set_limits
+from tests.relations.table_reads import EXAMPLES, Pairs, edges_of, facts_of, ids, inverted, naive_closure
 from tests.thresholds import Tuned, tuning_context
 
 

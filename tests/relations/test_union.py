@@ -19,15 +19,14 @@ from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.unary import UnaryTable
 from kgreason.relations.union import UnionTable, flattened
 from kgreason.relations.unions_of_sets import UnaryUnion
+from tests.relations.edge_histories import LIMITS, edge_sets, set_limits
 from tests.relations.table_reads import (
     DENSE,
     EXAMPLES,
-    LIMITS,
     SPARSE,
     Pairs,
     assert_combines,
     assert_reads,
-    edge_sets,
     edges_of,
     facts_of,
     ids,
@@ -35,7 +34,6 @@ from tests.relations.table_reads import (
     make,
     naive_closure,
     naive_equivalence,
-    set_limits,
 )
 from tests.thresholds import Tuned
 
