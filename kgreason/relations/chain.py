@@ -18,7 +18,7 @@ from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.relations.paths import Path
 from kgreason.relations.stored import Part, PartReader, PartWriter
-from kgreason.relations.table import Columns, Ids, Index, Mask, Table
+from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 from kgreason.relations.virtual_pairs import VirtualPairs
 
 _MANY = 1 << 12
@@ -26,8 +26,6 @@ _MANY = 1 << 12
 
 _ONE_BY_ONE = 4
 """So many ends are looked at one by one, since one on a large cycle reaches what most of the others do."""
-
-_NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 
 
 class ChainTable(VirtualPairs):
@@ -219,5 +217,5 @@ def _reached(closure: Table, nodes: Ids, sizes: Index) -> Ids:
 def _gained(after: Table | None, before: Table | None) -> Ids | None:
     """The nodes that may reach something which they did not reach before."""
     if not after or after is before:
-        return _NO_IDS
+        return NO_IDS
     return after.changed_subjects(before) if before else after.distinct(0)

@@ -18,13 +18,12 @@ import numpy as np
 
 from kgreason.columns import sorted_sets
 from kgreason.engine.rules.rule_inputs import Reader
-from kgreason.relations.table import Ids, Index, Mask
+from kgreason.relations.table import NO_IDS, Ids, Index, Mask
 
 NO_FIRST: Final = "no rdf:first"
 NO_REST: Final = "no rdf:rest"
 CYCLE: Final = "cycle"
 
-_NO_IDS: Final[Ids] = np.empty(0, dtype=np.uint32)
 _NO_INDEX: Final[Index] = np.empty(0, dtype=np.int64)
 
 
@@ -78,8 +77,8 @@ class ListCells:
         A loop is found within three times its length: the cell at the last position that is a power of two is
         remembered (Brent 1980)."""
         owners, cells, marks = lists, lists, lists
-        passed = [Rows(_NO_IDS, _NO_INDEX, _NO_IDS)]
-        opened, forked = [_NO_IDS], [_NO_IDS]
+        passed = [Rows(NO_IDS, _NO_INDEX, NO_IDS)]
+        opened, forked = [NO_IDS], [NO_IDS]
         position, due = 0, 1
         while True:
             going = cells != self._nil
@@ -112,7 +111,7 @@ class ListCells:
     def members(self, rows: Rows) -> tuple[Rows, Ids]:
         """The members in cells, with the rows that they are in, one for each."""
         if not self._first or not len(rows.cells):
-            return Rows(_NO_IDS, _NO_INDEX, _NO_IDS), _NO_IDS
+            return Rows(NO_IDS, _NO_INDEX, NO_IDS), NO_IDS
         index, (_, found) = self._first.lookup({0: rows.cells})
         return Rows(rows.owners[index], rows.positions[index], rows.cells[index]), found
 
@@ -123,7 +122,7 @@ class ListCells:
 
     def _after(self, cells: Ids) -> tuple[Index, Ids]:
         if not self._rest:
-            return _NO_INDEX, _NO_IDS
+            return _NO_INDEX, NO_IDS
         index, (_, found) = self._rest.lookup({0: cells})
         return index, found
 

@@ -36,9 +36,7 @@ from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.engine.strata.possible_relations import Dependency
 from kgreason.relations.codes import auxiliary_code
 from kgreason.relations.plain import table_of
-from kgreason.relations.table import Ids, Index, Table
-
-_NO_IDS: Ids = np.empty(0, dtype=np.uint32)
+from kgreason.relations.table import NO_IDS, Ids, Index, Table
 
 _SEQUENCES: Final = 1 << 28
 """The numbers of auxiliary relations for sequences begin here, beyond those of rules."""
@@ -160,7 +158,7 @@ class ListModule:
             return np.asarray(delta.columns()[0])
         demand, rest = read(self.demand), read(self.rest)
         if not demand:
-            return _NO_IDS
+            return NO_IDS
         lists: Ids = demand.columns()[0]
         cells = delta.distinct(0)
         visited = set(cells.tolist())

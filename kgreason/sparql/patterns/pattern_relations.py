@@ -21,11 +21,10 @@ from kgreason.columns.id_columns import repeated
 from kgreason.columns.pairs import runs_within
 from kgreason.relations.codes import CLASS, class_code, identifier_of, property_code
 from kgreason.relations.plain import empty_table, table_of
-from kgreason.relations.table import Table
+from kgreason.relations.table import NO_IDS, Table
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 from kgreason.sparql.source import Source
 
-_NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 _FEW = 16
 """The classes of so few members are found member by member, those of more class by class."""
 _LOOKED_AT = 32
@@ -159,7 +158,7 @@ class TypeRelation(PatternRelation):
         """The classes of a member, or the members of a class."""
         if position == 0:
             chunks = [chunk[2] for chunk in self._source.match(identifier, self._source.type_id, None)]
-            return np.concatenate(chunks) if chunks else _NO_IDS
+            return np.concatenate(chunks) if chunks else NO_IDS
         found = self._rest.select({1: identifier})[0]
         table = self._class(identifier)
         if table is None:
@@ -269,7 +268,7 @@ def pair_columns(position: int, same: Ids, others: Ids) -> Columns:
 def joined_columns(parts: list[Columns]) -> Columns:
     """The columns of chunks of pairs, one after the other."""
     subjects, objects = zip(*parts, strict=True) if parts else ((), ())
-    return np.concatenate([_NO_IDS, *subjects]), np.concatenate([_NO_IDS, *objects])
+    return np.concatenate([NO_IDS, *subjects]), np.concatenate([NO_IDS, *objects])
 
 
 def _crossed(rows: Index, others: Ids) -> tuple[Index, Ids]:
@@ -279,6 +278,6 @@ def _crossed(rows: Index, others: Ids) -> tuple[Index, Ids]:
 
 def _joined(parts: list[tuple[Index, Ids]]) -> tuple[Index, Ids]:
     if not parts:
-        return np.empty(0, dtype=np.int64), _NO_IDS
+        return np.empty(0, dtype=np.int64), NO_IDS
     rows, others = zip(*parts, strict=True)
     return np.concatenate(rows), np.concatenate(others)
