@@ -78,7 +78,7 @@ class EncodedSink:
         """The hashes of the keys of a batch."""
         columns: dict[int, _Terms] = {}
         for quads in outcome.quads:
-            for placed in _placed(quads):
+            for placed in quads.terms:
                 if not placed.column.is_constant and id(placed.column) not in columns:
                     columns[id(placed.column)] = _terms(placed.column)
         return _EncodedBatch(columns, outcome.quads)
@@ -136,11 +136,6 @@ class EncodedSink:
         if since is None:
             return manifest, None
         return manifest, write_changes(directory / CHANGES, self._dictionary, whole, since)
-
-
-def _placed(quads: QuadColumns) -> list[Placed]:
-    graph = [] if quads.graph is None else [quads.graph]
-    return [quads.subject, quads.predicate, quads.object, *graph]
 
 
 def _terms(column: TermColumn) -> _Terms:

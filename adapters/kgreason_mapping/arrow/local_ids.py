@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,7 +50,7 @@ def local_quads(quads: Sequence[QuadColumns]) -> LocalQuads:
     """The quads of a batch. Cost: each column of terms is hashed once, in however many quads it stands."""
     segments = _Segments()
     for one in quads:
-        for placed in _placed(one):
+        for placed in one.terms:
             segments.add(placed)
     codes, terms = segments.encoded()
     length = sum(one.length for one in quads)
@@ -58,7 +58,7 @@ def local_quads(quads: Sequence[QuadColumns]) -> LocalQuads:
     start = 0
     for one in quads:
         rows = slice(start, start + one.length)
-        for column, placed in zip(columns, _placed(one), strict=False):
+        for column, placed in zip(columns, one.terms, strict=False):
             column[rows] = segments.ids(placed, codes)
         start += one.length
     return _used(terms, columns)
@@ -114,11 +114,6 @@ def _codes(encoded: pa.DictionaryArray) -> Ids:
     """The positions in a dictionary; NO_GRAPH, which is -1 in 32 bits, for null."""
     codes: Ids = encoded.indices.fill_null(-1).to_numpy().astype(np.uint32)
     return codes
-
-
-def _placed(quads: QuadColumns) -> Iterable[Placed]:
-    graph = [] if quads.graph is None else [quads.graph]
-    return [quads.subject, quads.predicate, quads.object, *graph]
 
 
 def _used(terms: pa.Array, columns: Sequence[Ids]) -> LocalQuads:

@@ -49,6 +49,11 @@ class QuadColumns:
     object: Placed
     graph: Placed | None
 
+    @property
+    def terms(self) -> list[Placed]:
+        """Subjects, predicates and objects, and graphs unless these are the default one."""
+        return [self.subject, self.predicate, self.object, *([] if self.graph is None else [self.graph])]
+
 
 @dataclass(frozen=True, slots=True)
 class ProblemKind:
