@@ -20,6 +20,7 @@ from kgreason.engine.meter import Meter
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.rdf.model import IRI
 from kgreason.relations.catalogue import PLAIN
+from kgreason.relations.table import Table
 from kgreason.store import state
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import add, ex, remove
@@ -203,6 +204,31 @@ def test_rules_that_go_are_not_part_of_the_effort() -> None:
     with replaced_constants(ANEW_LEAST=0):
         assert effort.anew(0, 90) == pytest.approx(100_000)
         assert effort.anew(10, 0) == pytest.approx(1_100_000)
+
+
+def test_of_equal_transitive_properties_that_are_parted_no_pair_is_written_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    base = KnowledgeBase("owl-rl")
+    below = IRI(str(RDFS.subPropertyOf))
+    add(base, *((ex(name), IRI(str(RDF.type)), IRI(str(OWL.TransitiveProperty))) for name in "pq"))
+    add(base, (ex("p"), below, ex("q")))
+    add(base, *((ex(f"a{number}"), ex("p"), ex(f"a{number + 1}")) for number in range(400)))
+    base.flush()
+    given: list[float] = []
+    gave = Meter.gave
+
+    def counted(self: Meter, found: Table | None, each: float = 1) -> None:
+        given.append(found.estimate * each if found else 0)
+        gave(self, found, each)
+
+    monkeypatch.setattr(Meter, "gave", counted)
+
+    for change in (add, remove, add, remove):
+        change(base, (ex("q"), below, ex("p")))
+        base.flush()
+
+    assert max(given) <= 400  # of 80,200 pairs
 
 
 def test_facts_that_are_copied_take_less_work_than_facts_that_are_joined() -> None:

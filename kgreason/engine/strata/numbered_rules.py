@@ -231,7 +231,8 @@ class NumberedRules:
 
     def absorb(self, keepers: Numbers, fed: Numbers, whole: Flags, components: Numbers, inner: Sequence[int]) -> None:
         """Drop the rules that a scheme stands for: the `inner` ones, and copies within a definition, from below, or
-        from what feeds it.
+        from what feeds it. One that was left out, and reads what it derives alone, has made nothing external to a
+        scheme of its whole stratum.
 
         Args:
             keepers: for each relation the number of the definition that it is a member of, -1 for none.
@@ -248,6 +249,14 @@ class NumberedRules:
         self.in_force &= kept
         self.leaving &= kept
         self.revived &= kept
+        self.silenced &= ~(whole[self.heads] & ~self._read_others())
+
+    def _read_others(self) -> Flags:
+        """The rules that read another relation than the one that they derive."""
+        found = np.zeros(len(self), dtype=np.bool_)
+        for atoms in (self.bodies, self.negated):
+            found[atoms.rules[atoms.relations != self.heads[atoms.rules]]] = True
+        return found
 
 
 def _atoms(
