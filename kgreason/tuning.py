@@ -154,6 +154,9 @@ an intersection of 400 classes: 0.15 s, without 5.8 s; of 3,000: 1.5 s, without 
 SAMPLED_ROWS = 1 << 7
 """Of so many rows or more some are looked up to choose the next step of a join: some ten microseconds for each atom."""
 
+OUTDONE = 4
+"""New facts of an atom, `SAMPLED_ROWS` or more, are not joined first where another atom has so many times fewer."""
+
 RIVAL_ROWS = 1 << 12
 RIVAL_FACTS = 8
 """So many rows or more are parted by which of several atoms has the fewest facts for each; the first one is taken where

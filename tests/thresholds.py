@@ -96,6 +96,7 @@ def shrink(tuned: Tuned) -> None:
         WAITING_ROWS=2,
         JOIN_FIRST=1,
         SAMPLED_ROWS=1,
+        OUTDONE=1,
         MULTIPLIED=1,
         GUARD_ROWS=1,
         RIVAL_ROWS=1,

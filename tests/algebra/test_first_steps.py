@@ -24,6 +24,10 @@ PAIRS, DENSE, WIDE = random_table(2, 2_000, 200), random_table(2, 8_000, 200), r
 TABLES = {2: DENSE, 3: WIDE}
 
 
+def pairs(left: object, right: object) -> Table:
+    return table_of((np.asarray(left, dtype=np.uint32), np.asarray(right, dtype=np.uint32)))
+
+
 def joins_of(body: str) -> list[tuple[Atom[str], Table]]:
     return [(Atom.of(tuple(names)), TABLES[len(names)]) for names in body.split()]
 
@@ -63,3 +67,18 @@ def test_rows_that_become_a_relation_are_those_of_all_facts() -> None:
 
     pairs = {pair for rows in found for pair in zip(*(rows.columns[name].tolist() for name in "da"), strict=True)}
     assert pairs == {*zip(*(each.tolist() for each in expected.nonzero()), strict=True)}
+
+
+def test_many_new_facts_are_not_joined_first_where_another_atom_has_few() -> None:
+    people, groups, tasks = np.arange(20_000), np.arange(20_000) % 50, np.arange(3_000) + 30_000
+    members = pairs(people, groups)
+    given = pairs(np.repeat(np.arange(50), 3_000), np.tile(tasks, 50))
+    joins = [(Atom.of("gt"), given), (Atom.of("td"), pairs([30_007], [1]))]
+    steps: list[int] = []
+
+    found = Conjunction(joins, Nothing(), frozenset("pt"), lambda: steps.append(1))
+    rows = [*found.solutions(Bindings.unit(), (Atom.of("pg"), members))]
+
+    # Joined first, they are multiplied to 60 million rows.
+    assert sum(each.length for each in rows) == 20_000
+    assert len(steps) <= 2

@@ -62,10 +62,15 @@ def wide_joins(draw: st.DrawFn) -> Joined:
 
 
 @pytest.mark.parametrize("is_shrunk", [False, True])
-@given(st.lists(wide_joins(), min_size=2, max_size=5), st.sets(st.sampled_from("vwxyz"), max_size=3), st.booleans())
+@given(
+    st.lists(wide_joins(), min_size=2, max_size=5),
+    st.sets(st.sampled_from("vwxyz"), max_size=3),
+    st.booleans(),
+    st.booleans(),
+)
 @settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_wanted_variables_are_those_of_all_assignments(
-    tuned: Tuned, is_shrunk: bool, body: list[Joined], names: set[str], is_begun: bool
+    tuned: Tuned, is_shrunk: bool, body: list[Joined], names: set[str], is_begun: bool, has_first: bool
 ) -> None:
     if is_shrunk:
         shrink(tuned)
@@ -78,7 +83,9 @@ def test_the_wanted_variables_are_those_of_all_assignments(
     joins = [(each.atom, each.relation) for each in body]
     order = sorted(wanted)
 
-    found = Conjunction(joins, Nothing(), wanted, lambda: None).solutions(seed)
+    first = joins.pop() if has_first else None
+
+    found = Conjunction(joins, Nothing(), wanted, lambda: None).solutions(seed, first)
 
     assert {row for rows in found for row in counted(rows, order)} == {*meaning(body, seed, order)}
 

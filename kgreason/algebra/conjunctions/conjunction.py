@@ -58,10 +58,21 @@ class Conjunction(Remainder[V]):
 
     def solutions(self, rows: Bindings[V], first: Join[V] | None = None) -> Iterator[Bindings[V]]:
         """The rows that satisfy the conjunction, as extensions of some rows, in batches that are not empty; `first` is
-        joined before all else."""
+        joined before all else, unless it has many facts, and another atom far fewer."""
+        if first is not None and self._is_outdone(first):
+            self.joins.append(first)
+            first = None
         bound = frozenset(rows.columns) if first is None else first[0].variables.union(rows.columns)
         is_whole = self.given is None or are_connected([atom.variables for atom, _ in self.joins], bound)
         return self._extensions(rows, first) if is_whole or self._tests(bound) else iter(())
+
+    def _is_outdone(self, first: Join[V]) -> bool:
+        """Whether an atom has so few facts beside another that it is better to begin with it."""
+        rows = first[1].estimate
+        if rows < tuning.SAMPLED_ROWS:
+            return False
+        most = rows if first[1].is_virtual else rows / tuning.OUTDONE
+        return any(table.estimate < most for _, table in self.joins)
 
     def _tests(self, bound: frozenset[V]) -> bool:
         """Whether the parts have solutions that no condition connects with what rows of some variables, or solutions,

@@ -63,9 +63,6 @@ class Evaluation:
         first = (template.body[position].of(parameters), delta)
         if len(body) > 1 and not is_virtual and finds_none(first, body, position):
             return None
-        if is_virtual and any(table.estimate < delta.estimate for _, table in body):
-            body[position] = first
-            return self._finish(template, parameters, body, is_filtered=is_filtered)
         del body[position]
         return self._finish(template, parameters, body, first, is_filtered=is_filtered)
 
