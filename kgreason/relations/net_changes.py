@@ -37,10 +37,11 @@ def _difference(whole: Table, part: Table) -> Table | None:
 
 class NetChanges:
     """Net changes of tables, each found once: relations that copy each other in a circle are one table, and a thousand
-    equal classes have one change."""
+    equal classes have one change. A set that is virtual is written out once, not for each table that it replaces."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], tuple[Table | None, Table | None]] = {}
+        self._sets: dict[int, Table] = {}
         self._tables: list[tuple[Table | None, Table | None]] = []  # while they are here, no other table has their id
 
     def of(self, before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
@@ -50,8 +51,18 @@ class NetChanges:
         key = (id(before), id(after))
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = net_change(before, after)
+            is_compared = before.arity > 1 or before.is_virtual == after.is_virtual
+            versions = (before, after) if is_compared else (self._written(before), self._written(after))
+            found = self._known[key] = net_change(*versions)
             self._tables.append((before, after))
+        return found
+
+    def _written(self, table: Table) -> Table:
+        if not table.is_virtual:
+            return table
+        found = self._sets.get(id(table))
+        if found is None:
+            found = self._sets[id(table)] = table.materialised()
         return found
 
 

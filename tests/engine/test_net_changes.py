@@ -13,6 +13,7 @@ from kgreason.relations.catalogue import PLAIN
 from kgreason.relations.net_changes import NetChanges
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
+from kgreason.relations.unary import UnaryTable
 from kgreason.relations.unions_of_sets import UnaryUnion
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import Follower, Triple, add, ex, remove, triples
@@ -30,6 +31,27 @@ def test_change_of_two_versions_is_found_once() -> None:
     assert [_ids(came), _ids(gone)] == [[4], [1]]
     assert [_ids(table) for table in changes.of(after, before)] == [[1], [4]]
     assert changes.of(before, before) == (None, None)
+
+
+def test_a_union_of_sets_is_written_out_once_for_all_that_it_replaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [table_of((np.array([number], dtype=np.uint32),)) for number in range(5)]
+    union, written = UnaryUnion(parts), []
+    materialised = UnaryUnion.materialised
+
+    def counting(self: UnaryUnion) -> UnaryTable:
+        written.append(self)
+        return materialised(self)
+
+    monkeypatch.setattr(UnaryUnion, "materialised", counting)
+    changes = NetChanges()
+
+    for number, part in enumerate(parts):
+        others = [each for each in range(5) if each != number]
+        came, gone = changes.of(part, union)
+        assert (_ids(came), gone) == (others, None)
+        came, gone = changes.of(union, part)
+        assert (came, _ids(gone)) == (None, others)
+    assert len(written) == 1
 
 
 def _ids(table: Table | None) -> list[int]:
