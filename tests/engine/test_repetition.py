@@ -103,6 +103,51 @@ def test_classes_that_are_equal_leave_one_rule_to_run() -> None:
     assert {(ex("n0"), TYPE, ex("C0")), (ex("n0"), TYPE, ex("C1"))} <= triples(base, base.all())
 
 
+def test_of_a_dense_circle_few_copies_run_whatever_its_least_relation_is_linked_to() -> None:
+    rules = f"""@prefix e: <{EX}> .
+        [?x, a, ?d] :- [?c, e:below, ?d], [?x, a, ?c] .
+        [?y, a, e:D0] :- [?x, e:link, ?y], [?x, a, e:C0] ."""
+    base = KnowledgeBase(rules)
+    count = 12
+    add(base, *((ex(f"n{n}"), TYPE, ex(f"C{n}")) for n in range(count)))  # the first ids are those of C0, C1, ...
+    dense = [(ex(f"D{n}"), ex("below"), ex(f"D{m}")) for n in range(count) for m in range(count) if n != m]
+    add(base, *dense, *((ex(f"C{n}"), ex("below"), ex(f"D{n}")) for n in range(count)))
+    add(base, *((ex(f"D{n}"), ex("below"), ex(f"C{n}")) for n in range(count)))
+    add(base, (ex("n0"), ex("link"), ex("m")))
+
+    found = triples(base, base.all())
+
+    assert {(ex(name), TYPE, ex(f"C{n}")) for name in ("n3", "m") for n in range(count)} <= found
+    assert left_out(base) >= count * (count - 1) - 2 * count
+
+
+def test_one_of_the_copies_from_a_circle_to_another_runs() -> None:
+    rules = f"""@prefix e: <{EX}> .
+        [?x, a, ?d] :- [?c, e:below, ?d], [?x, a, ?c] .
+        [?y, a, e:C0] :- [?x, e:link, ?y], [?x, a, e:D0] ."""
+    base = KnowledgeBase(rules)
+    names = [f"{letter}{n}" for letter in "CD" for n in range(8)]
+    add(base, *((ex(f"n{name}"), TYPE, ex(name)) for name in names))
+    circles = [(f"{each}{n}", f"{each}{(n + 1) % 8}") for each in "CD" for n in range(8)]
+    between = [(f"C{n}", f"D{m}") for n in range(1, 8) for m in range(1, 8)]  # none between those that stand for others
+    add(base, *((ex(lower), ex("below"), ex(upper)) for lower, upper in [*circles, *between]))
+    add(base, (ex("nC3"), ex("link"), ex("m")))
+
+    found = triples(base, base.all())
+
+    assert {(ex(name), TYPE, ex("D5")) for name in ("nC3", "m", "nD1")} <= found
+    assert left_out(base) == len(between) - 1
+
+
+def test_a_circle_that_is_turned_round_by_way_of_another_relation_keeps_its_copies() -> None:
+    base = KnowledgeBase(RULES)
+    add(base, (ex("n0"), ex("p3"), ex("n1")))
+    add(base, *((ex(end), ex("turned"), ex(other)) for end, other in (("p0", "p2"), ("p2", "p0"))))
+    add(base, *((ex(end), ex("under"), ex(other)) for end, other in (("p0", "p2"), ("p3", "p0"), ("p0", "p3"))))
+
+    assert (ex("n1"), ex("p3"), ex("n0")) in triples(base, base.all())
+
+
 def test_the_switch() -> None:
     base = KnowledgeBase(RULES, strategy=Strategy(skip_repeating=False))
     add(base, (ex("p0"), ex("domain"), ex("C0")), (ex("C0"), ex("below"), ex("C1")), (ex("n0"), ex("p0"), ex("n1")))

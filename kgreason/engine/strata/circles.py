@@ -1,15 +1,16 @@
 """Relations that copy each other in a circle have the same facts, so that rules about one of them are enough.
 
 Classes and properties that are equal, or equivalent, are such relations: a rule about each member of two circles of n
-is n * n rules that derive the same. One member, the least, stands for its circle: a rule about other members repeats
-the one about those that stand for them, and a copy between two members the copies by way of the one that stands for
-both. What stands for others is never left out on account of these, so each fact is still derived, and the circle
-takes it to its members.
+is n * n rules that derive the same. One member, the least, stands for its circle: of the rules that are the same once
+each member is replaced by what stands for it, one is enough, that about what stands for others where there is one. Of
+the copies within a circle those are enough that lead on shortest ways from the least member to all others, and back.
+These are never left out on account of others, so each fact is still derived, and the circle takes it to its members.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,9 @@ from kgreason.columns.components import topological_components
 from kgreason.engine.rules.groups import Flags, as_keys
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
+
+MOST_STEPS: Final = 64
+"""Longer ways through a circle are not looked for: each step takes some ten microseconds, and a fixpoint a round."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -30,7 +34,8 @@ class Circles:
     copies: NDArray[np.uint64]
 
     def repeated(self, rules: NumberedRules, steady: Flags) -> Flags:
-        """For each rule whether it repeats a `steady` one about what stands for its relations: O(rules log rules)."""
+        """For each rule whether it repeats a `steady` one that is the same but for relations of a circle:
+        O(rules log rules)."""
         moved = self.least != np.arange(len(self.least))
         touched = (rules.heads >= 0) & moved[rules.heads]
         for atoms in (rules.bodies, rules.negated):
@@ -50,10 +55,11 @@ class Circles:
             assert atom is not None
             relations = rules.codes.searchsorted(rows[:, atom.relation])
             standing[:, atom.relation] = rules.codes[self.least[relations]]
-        used = list(template.deriving_parameters)
-        known = as_keys(rows[~touched & steady][:, used])
-        found = touched.copy()
-        found[touched] = sorted_sets.among(as_keys(standing[touched][:, used]), known) if len(known) else False
+        keys = as_keys(standing[:, list(template.deriving_parameters)])
+        candidates = np.concatenate([np.flatnonzero(steady & ~touched), np.flatnonzero(steady & touched)])
+        known, first = np.unique(keys[candidates], return_index=True)
+        found = touched & sorted_sets.among(keys, known)
+        found[candidates[first]] = False
         if template.is_copy:
             sources, heads = rules.firsts[numbers], rules.heads[numbers]
             inside = self.least[sources] == self.least[heads]
@@ -61,14 +67,35 @@ class Circles:
         return found
 
     def _are_detours(self, sources: Numbers, targets: Numbers) -> Flags:
-        """For copies within a circle whether others lead from one end to the least member and on to the other end."""
-        least = self.least[sources]
-        begin, end = (column.astype(np.int64) for column in (pairs.subjects(self.copies), pairs.objects(self.copies)))
-        leads, follows = (np.zeros(len(self.least), dtype=np.bool_) for _ in range(2))
-        leads[begin[self.least[begin] == end]] = True
-        follows[end[self.least[end] == begin]] = True
-        found: Flags = (sources != least) & (targets != least) & leads[sources] & follows[targets]
+        """For copies within a circle whether ways that are kept lead from one end to the least member and on to the
+        other end."""
+        begin, end = (ends(self.copies).astype(np.int64) for ends in (pairs.subjects, pairs.objects))
+        inside = self.least[begin] == self.least[end]
+        begin, end = begin[inside], end[inside]
+        is_led_to, ways = self._ways(begin, end)
+        leads, back = self._ways(end, begin)
+        kept = sorted_sets.unique(np.concatenate((_keys(*ways), _keys(*back[::-1]))))
+        found: Flags = leads[sources] & is_led_to[targets] & ~sorted_sets.contains(kept, _keys(sources, targets))
         return found
+
+    def _ways(self, begin: Numbers, end: Numbers) -> tuple[Flags, tuple[Numbers, Numbers]]:
+        """The relations that steps lead to from the least ones in `MOST_STEPS` at most, and for each of these, but for
+        the least ones, the last step of a shortest way: O(steps log steps)."""
+        is_led_to = self.least == np.arange(len(self.least))
+        ways = [np.empty(0, dtype=np.int64)]
+        order = np.argsort(begin, kind="stable")
+        begin, end = begin[order], end[order]
+        frontier = sorted_sets.unique(self.least[begin])
+        for _ in range(MOST_STEPS):
+            _, places = pairs.spread(*(begin.searchsorted(frontier, side) for side in ("left", "right")))
+            places = places[~is_led_to[end[places]]]
+            if not len(places):
+                break
+            frontier, first = np.unique(end[places], return_index=True)
+            is_led_to[frontier] = True
+            ways.append(places[first])
+        last = np.concatenate(ways)
+        return is_led_to, (begin[last], end[last])
 
 
 def find_circles(rules: NumberedRules, components: Numbers) -> Circles | None:

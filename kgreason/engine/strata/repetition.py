@@ -30,16 +30,16 @@ def repeating_rules(rules: NumberedRules, components: Numbers) -> Flags:
 
 
 def repeating_fresh_ones(rules: NumberedRules, repeating: Flags, components: Numbers) -> Flags:
-    """Those of the `repeating` rules that ran so far, and only repeat rules that are fresh, or are of a circle that
-    fresh copies close.
+    """Where rules that ran so far are `repeating` from now on, those of all that were there before, and only repeat
+    rules that are fresh, or are of a circle that fresh copies close.
 
     What they derived has not come by way of these. If it is lost in the pass that evaluates the fresh rules, only they
     themselves can tell. A fresh copy into a higher stratum asks in that pass what it would have copied.
     """
-    silenced = rules.silenced_by(repeating)
-    if not silenced.any() or not rules.fresh.any():
+    if not rules.silenced_by(repeating).any() or not rules.fresh.any():
         return np.zeros(len(rules), dtype=np.bool_)
-    return silenced & ~_repeating_rules(rules.without(rules.fresh), _copies(rules, components), components)
+    known = repeating & rules.evaluated & ~rules.fresh
+    return known & ~_repeating_rules(rules.without(rules.fresh), _copies(rules, components), components)
 
 
 def _repeating_rules(rules: NumberedRules, copies: NDArray[np.uint64], components: Numbers) -> Flags:
