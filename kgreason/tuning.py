@@ -214,6 +214,11 @@ PATH_WORDS = 1 << 4
 """Rows that a path of atoms only tests are tested by bits before all else, where these take so many words for each row
 at most: as long as to look up and sort the row."""
 
+INDEXED_GAIN = 2
+"""A body begins with an atom of so many times as many facts where the others are then looked up by an index that they
+have: of Dyck's paths, 1.5 million, the closure of the inverse edges takes two fifths of the time, and a sixth of the
+memory."""
+
 PLANNED_WORK = 1 << 15
 PLANNED_GAIN = 2
 """An order that begins with a wide atom is looked for where the one at hand is expected to look at so many rows, some

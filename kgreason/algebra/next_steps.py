@@ -6,7 +6,7 @@ Where `planner` decides before there is any row, an evaluation of a rule from a 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from functools import cached_property
 from typing import Any, Final, Generic
 
@@ -27,8 +27,9 @@ FEW_ATOMS: Final = 16
 def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any], wanted: frozenset[Any] | None = None) -> int:
     """The position of the atom to join next, where some variables of the solutions are `wanted`, all if it is None.
 
-    One that has nothing free goes first, the smallest of several; where nothing is bound yet, of equally small ones one
-    of the shortest cycle, so that the steps after it soon test its rows. Of those that share a variable with the rows,
+    One that has nothing free goes first, the smallest of several. Where nothing is bound yet, it is a small one from
+    which the others are looked up without an index that must be made; of equally small ones one of the shortest cycle,
+    so that the steps after it soon test its rows. Of those that share a variable with the rows,
     the one that is expected to leave the fewest goes next, with those that have nothing free then; what only multiplies
     rows (`_ears`) after the others. What is not connected comes last.
     """
@@ -50,14 +51,7 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any], wanted: frozens
     if len(connected) == 1:
         return connected[0]
     if not bound or not connected:
-        ears = _ears(joins, bound)
-        sizes = [
-            table.estimate * _share_left(joins, position, bound) * (EAR if position in ears else 1)
-            for position, (_, table) in enumerate(joins)
-        ]
-        least = min(sizes[each] for each in connected or range(len(joins)))
-        equal = [each for each in connected or range(len(joins)) if sizes[each] == least]
-        first = equal[0] if len(equal) == 1 else min(equal, key=lambda each: _shortest_cycle(joins, each))
+        first = _smallest(joins, connected or range(len(joins)), bound)
         return first if bound or len(joins) > FEW_ATOMS else first_of_plan(joins, first, wanted)
     if len(connected) > FEW_ATOMS:  # in a long body the first that multiplies no row will do
         for position in connected:
@@ -125,6 +119,38 @@ def _ears(joins: Sequence[Joined[Any]], bound: Set[Any]) -> set[int]:
                 ears.add(position)
                 counts.subtract(left.pop(position))
     return ears
+
+
+def _smallest(joins: Sequence[Joined[Any]], positions: Sequence[int], bound: Set[Any]) -> int:
+    """Which of some atoms that share no variable with the rows is joined next."""
+    ears = _ears(joins, bound)
+    sizes = {
+        each: joins[each][1].estimate * _share_left(joins, each, bound) * (EAR if each in ears else 1)
+        for each in positions
+    }
+    most = tuning.INDEXED_GAIN * min(sizes.values())
+    near = [each for each, size in sizes.items() if size <= most]
+    if len(near) > 1:
+        near = _with_fewest(near, lambda each: _unindexed(joins, each))
+    equal = _with_fewest(near, sizes.__getitem__)
+    return equal[0] if len(equal) == 1 else min(equal, key=lambda each: _shortest_cycle(joins, each))
+
+
+def _with_fewest(positions: Sequence[int], count: Callable[[int], float]) -> list[int]:
+    """The positions with the lowest count."""
+    counts = [count(position) for position in positions]
+    least = min(counts)
+    return [position for position, found in zip(positions, counts, strict=True) if found == least]
+
+
+def _unindexed(joins: Sequence[Joined[Any]], position: int) -> int:
+    """How many atoms of pairs an atom leads to at an end for which an index has to be made."""
+    own, found = joins[position][0].variables, 0
+    for number, (atom, relation) in enumerate(joins):
+        ends = [end for end, each in enumerate(atom.arguments) if each in own]
+        if number != position and len(atom.arguments) == 2 and len(ends) == 1:
+            found += not relation.is_indexed(ends[0])
+    return found
 
 
 def _shortest_cycle(joins: Sequence[Joined[Any]], position: int) -> int:

@@ -63,6 +63,9 @@ class Relation(Protocol):
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
         """About how many facts have one of some ids at the position."""
 
+    def is_indexed(self, position: int) -> bool:
+        """Whether facts are looked up by ids at a position without anything that must be made first."""
+
     def image(self, position: int, identifiers: Ids) -> Ids:
         """The ids at the other end of pairs that have one of some ids at a position, each once."""
 

@@ -71,6 +71,9 @@ class InverseTable(UnwrittenTable):
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
         return self.base.expected_fanout(1 - position, identifiers)
 
+    def is_indexed(self, position: int) -> bool:
+        return self.base.is_indexed(1 - position)
+
     def largest_fanout(self, position: int) -> int:
         return self.base.largest_fanout(1 - position)
 

@@ -161,6 +161,9 @@ class DifferenceTable(UnwrittenTable):
         found = self.whole.expected_fanout(position, identifiers[chosen]) if chosen.any() else 0.0
         return found * float(chosen.mean())
 
+    def is_indexed(self, position: int) -> bool:
+        return self.whole.is_indexed(position)
+
     def _all_written(self, keys: int) -> Table | None:
         """All pairs in a plain table, if so many keys are looked for that to compare each pair once costs no more."""
         if self._written is None and keys >= tuning.MANY_KEYS:

@@ -169,6 +169,11 @@ class TableReads(ABC):
         their `fanout`; a table that takes long to count them may look at fewer."""
         return float(self.fanout(position, identifiers).mean())
 
+    def is_indexed(self, position: int) -> bool:
+        """Whether facts are looked up by ids at the position as they are kept, so that nothing must be made first that
+        takes as long as the table took. True unless a scheme says otherwise."""
+        return True
+
     def largest_fanout(self, position: int) -> int:
         """No id has more facts at the position than this, as far as that is known. By default `estimate`."""
         return self.estimate

@@ -12,8 +12,11 @@ from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings
 from kgreason.algebra.next_steps import next_atom
 from kgreason.algebra.smallest_side import parts, rivals
+from kgreason.relations.binary import as_binary
+from kgreason.relations.inverse import InverseTable
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
+from kgreason.relations.transitive.closure_table import TransitiveTable
 
 
 def pairs(left: object, right: object) -> Table:
@@ -105,6 +108,26 @@ def test_a_cycle_is_begun_with_unless_something_else_is_much_smaller() -> None:
         assert next_atom(joins, Bindings({}, 1)) == first
     constant = (Atom.of(("a", None), {1: 7}), large)
     assert next_atom([*cycle, constant], Bindings({}, 1)) == 3
+
+
+@pytest.mark.parametrize(("is_inverse", "sizes", "first"), [(False, (100, 90), 0), (True, (90, 100), 1)])
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_body_begins_where_a_closure_is_read_as_it_is_kept(
+    is_inverse: bool, sizes: tuple[int, int], first: int, is_known: bool
+) -> None:
+    nodes = np.arange(200)
+    closure = TransitiveTable.of(as_binary(pairs(nodes, nodes + 1)))
+    if is_known:
+        closure.inverse()
+    read = InverseTable(closure) if is_inverse else closure
+    left, right = (pairs(nodes[:size], nodes[:size]) for size in sizes)
+    joins = [(Atom.of(("a", "b")), left), (Atom.of(("b", "c")), read), (Atom.of(("c", "d")), right)]
+
+    # The smaller one leads to the closure's objects, of which there is no index unless its inverse is known.
+    smaller = 2 * int(sizes[1] < sizes[0])
+    assert next_atom(joins, Bindings({}, 1)) == (smaller if is_known else 2 * first)
+    joins[2 * first] = (joins[2 * first][0], pairs(np.repeat(nodes, 2), np.arange(400)))
+    assert next_atom(joins, Bindings({}, 1)) == smaller  # the other is much smaller by now
 
 
 def test_a_wide_atom_with_two_free_variables_waits_for_the_pairs_that_bind_one() -> None:

@@ -155,6 +155,9 @@ class TransitiveTable(ClosureReads):
             return super().expected_fanout(position, identifiers)
         return sum(map(len, found)) / len(found)
 
+    def is_indexed(self, position: int) -> bool:
+        return position == 0 or self._mirror is not None or self._behind is not None
+
     def inverse(self) -> TransitiveTable:
         if self._mirror is None:
             if self._behind is None:

@@ -59,6 +59,9 @@ class RestrictedPairs(VirtualPairs):
     def distinct_estimate(self, position: int) -> int:
         return self.whole.distinct_estimate(position)
 
+    def is_indexed(self, position: int) -> bool:
+        return self.whole.is_indexed(position)
+
     def __bool__(self) -> bool:
         if self._has_facts is None:
             self._has_facts = bool(self.kept) or any(True for _ in self.chunks())

@@ -57,6 +57,9 @@ class Inverted(PatternRelation):
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
         return self.base.expected_fanout(1 - position, identifiers)
 
+    def is_indexed(self, position: int) -> bool:
+        return self.base.is_indexed(1 - position)
+
     def image(self, position: int, identifiers: Ids) -> Ids:
         return self.base.image(1 - position, identifiers)
 

@@ -104,6 +104,10 @@ class PatternRelation(ABC):
         """About how many pairs have one of some ids at a position, by a look at a few: a path is followed for each."""
         return float(self.fanout(position, identifiers[:: len(identifiers) // _LOOKED_AT + 1]).mean())
 
+    def is_indexed(self, position: int) -> bool:
+        """Whether nothing must be made first to look pairs up by ids at a position."""
+        return True
+
     def image(self, position: int, identifiers: Ids) -> Ids:
         """The other ends of the pairs with one of some ids at a position, each once."""
         return bitmaps.distinct(self.lookup({position: bitmaps.distinct(identifiers)})[1][1 - position])
