@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from kgreason import sorting, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import sorted_sets
+from kgreason.columns.graphs import edges_between
 
 Numbers: TypeAlias = NDArray[Any]
 """Numbers of nodes, int32 or int64."""
@@ -42,34 +43,38 @@ class Contraction:
     expanded: Callable[[Numbers], Numbers]
 
 
-def contract_giant(count: int, sources: Numbers, targets: Numbers, busiest: int) -> Contraction | None:
-    """One node for the component of `busiest`; None where it has less than a quarter of the nodes, or is too deep.
+def contract_giant(
+    count: int, sources: Numbers, targets: Numbers, busiest: int, every: int = 1
+) -> Contraction | None:
+    """One node for the nodes that `busiest` reaches by one in `every` edges, and that so reach it: its component, or
+    much of it. None where these are less than a quarter of the nodes, or it is too deep.
 
-    O(nodes + edges) for each step of breadth-first searches in both directions.
+    O(nodes + these edges) for each step of breadth-first searches in both directions, and once O(edges).
     """
-    ahead = _reached(count, sources, targets, busiest)
-    if ahead is None or 4 * np.count_nonzero(ahead) < count:
-        return None
-    inner_sources, inner_targets = sources, targets
-    if not ahead.all():
-        inner = ahead[sources] & ahead[targets]
-        inner_sources, inner_targets = sources[inner], targets[inner]
-    behind = _reached(count, inner_targets, inner_sources, busiest)
-    if behind is None:
-        return None
-    together = ahead & behind
-    if 4 * np.count_nonzero(together) < count:
+    together = _giant(count, sources[::every], targets[::every], busiest)
+    size = 0 if together is None else int(np.count_nonzero(together))
+    if together is None or size < 2 or 4 * size < count:
         return None
     numbers: Numbers = np.cumsum(~together)
     numbers[together] = 0
-    left = int(count - np.count_nonzero(together) + 1)
+    left = count - size + 1
     if left == 1:
         nothing = np.empty(0, dtype=np.int64)
         return Contraction(1, nothing, nothing, lambda labels: labels[numbers])
-    numbers = numbers.astype(sources.dtype, copy=False)
-    sources, targets = numbers[sources], numbers[targets]
-    differ = sources != targets
-    return Contraction(left, sources[differ], targets[differ], lambda labels: labels[numbers])
+    sources, targets = edges_between(numbers.astype(sources.dtype, copy=False), sources, targets)
+    return Contraction(left, sources, targets, lambda labels: labels[numbers])
+
+
+def _giant(count: int, sources: Numbers, targets: Numbers, busiest: int) -> Mask | None:
+    """The component of a node; None where it has less than a quarter of the nodes, or is too deep."""
+    ahead = _reached(count, sources, targets, busiest)
+    if ahead is None or 4 * np.count_nonzero(ahead) < count:
+        return None
+    if not ahead.all():
+        inner = ahead[sources] & ahead[targets]
+        sources, targets = sources[inner], targets[inner]
+    behind = _reached(count, targets, sources, busiest)
+    return None if behind is None else ahead & behind
 
 
 def _reached(count: int, sources: Numbers, targets: Numbers, start: int) -> Mask | None:
@@ -235,7 +240,13 @@ def _cycles(successors: Numbers, some: Numbers) -> tuple[Numbers, Numbers]:
 
 def contraction(count: int, sources: Numbers, targets: Numbers) -> tuple[Contraction, bool] | None:
     """A contraction that takes away at least an eighth of the nodes, if there is one; whether it is one of the graph
-    with all edges reversed."""
+    with all edges reversed. Of very many edges a sample tells what is a giant component, or much of one."""
+    every = len(sources) // (tuning.GIANT_EDGES * count)
+    if every > 1:
+        leaving, entering = (np.bincount(ends[::every], minlength=count) for ends in (sources, targets))
+        giant = contract_giant(count, sources, targets, int(np.argmax(leaving * entering)), every)
+        if giant is not None:
+            return giant, False
     leaving, entering = (np.bincount(ends, minlength=count) for ends in (sources, targets))
     if 4 * np.count_nonzero(leaving <= 1) >= count:
         return contract_single_successors(count, sources, targets, leaving), False

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import memory
+from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import sorted_sets
 
@@ -27,6 +27,17 @@ def rows_of(count: int, sources: Nodes, targets: Nodes) -> tuple[Numbers, Nodes]
     offsets = np.zeros(count + 1, dtype=np.int64)
     np.cumsum(np.bincount((keys >> np.uint64(32)).astype(np.int64), minlength=count), out=offsets[1:])
     return offsets, (keys & np.uint64(0xFFFFFFFF)).astype(np.int32)
+
+
+def edges_between(numbers: Numbers, sources: Nodes, targets: Nodes) -> tuple[Nodes, Nodes]:
+    """Edges by other numbers of their nodes, without those that begin and end at one: O(edges), some at a time."""
+    found = [(numbers[:0], numbers[:0])]
+    for begin in range(0, len(sources), tuning.GRAPH_EDGES):
+        block = slice(begin, begin + tuning.GRAPH_EDGES)
+        froms, tos = numbers[sources[block]], numbers[targets[block]]
+        differ = froms != tos
+        found.append((froms[differ], tos[differ]))
+    return np.concatenate([froms for froms, _ in found]), np.concatenate([tos for _, tos in found])
 
 
 def depth_first_order(offsets: Numbers, targets: Nodes) -> Numbers:

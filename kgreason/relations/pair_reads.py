@@ -12,6 +12,7 @@ from typing import Self
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.id_columns import repeated
@@ -102,16 +103,22 @@ class PairReads(BlockTable):
         found = self._scanned[object] = pair_blocks.subjects_of(self._blocks, object)
         return found
 
+    def _scans_for(self, objects: Ids) -> bool:
+        """Whether the pairs of many objects are found by a scan: in a large table without a mirror, a few times, unless
+        these are few beside their highest id."""
+        if self._mirror is not None or self.merged_keys() is None or self._size < table_tuning.SCANNED_PAIRS:
+            return False
+        if self._scans + table_tuning.MANY_OBJECTS_SCANS > table_tuning.SCANS:
+            return False
+        if int(objects.max(initial=0)) > tuning.DENSE_KEYS * self._size:
+            return False
+        self._scans += table_tuning.MANY_OBJECTS_SCANS
+        return True
+
     def _mirror_for(self, objects: Ids) -> Self:
         """A table of the inverse pairs, at least of some objects: the mirror, or of a large table without one what a
         scan finds, where that is less than half."""
-        keys = self.merged_keys()
-        if self._mirror is not None or keys is None or self._size < table_tuning.SCANNED_PAIRS:
-            return self.inverse()
-        if self._scans + table_tuning.MANY_OBJECTS_SCANS > table_tuning.SCANS:
-            return self.inverse()
-        self._scans += table_tuning.MANY_OBJECTS_SCANS
-        found = pairs.keys_of_objects(keys, objects)
+        found = pairs.keys_of_objects(self.keys(), objects) if self._scans_for(objects) else None
         return self.inverse() if found is None else type(self)(pairs.mirrored(found))
 
     def has(self, fact: tuple[int, ...]) -> bool:
@@ -191,9 +198,11 @@ class PairReads(BlockTable):
         return self.objects_of(identifier) if position == 0 else self._subjects_of(identifier)
 
     def image(self, position: int, identifiers: Ids) -> Ids:
-        """Without the pairs that the ends are of."""
+        """Without the pairs that the ends are of; while there is no mirror, of many objects by a scan."""
         if len(identifiers) == 1:
             return np.ascontiguousarray(self.image_of(position, identifiers.item()))
+        if position == 1 and self._scans_for(identifiers):
+            return pairs.subjects_of_any(self.keys(), identifiers)
         table = self if position == 0 else self.inverse()
         members = NO_IDS
         for rows in row_blocks(self, position, identifiers):

@@ -113,6 +113,24 @@ def test_random_graphs_equal_scipy(count: int, data: st.DataObject) -> None:
     assert_equals_scipy(count, *columns(data.draw(st.lists(st.tuples(ends, ends), max_size=2 * count))))
 
 
+@given(st.integers(2, 12), st.data())
+def test_graphs_with_many_edges_for_each_node_equal_scipy(count: int, data: st.DataObject) -> None:
+    """Would catch what a sample of the edges leaves out of a component, and a contraction that takes nothing away."""
+    ends = st.integers(0, count - 1)
+    edges = data.draw(st.lists(st.tuples(ends, ends), min_size=2 * count, max_size=12 * count))
+    with replaced_constants(GIANT_EDGES=1, GRAPH_EDGES=3):
+        assert_equals_scipy(count, *columns(edges))
+
+
+@pytest.mark.parametrize("share", [0, 3, 30])
+def test_dense_graphs_with_few_ways_back_equal_scipy(share: int) -> None:
+    generator = np.random.default_rng(share)
+    ends = np.sort(generator.integers(0, 300, (2, 60_000)), axis=0)
+    back = generator.integers(0, 60_000, share)
+    ends[:, back] = ends[::-1, back]
+    assert_equals_scipy(300, *ends)
+
+
 ENDS = st.integers(0, 29)
 
 

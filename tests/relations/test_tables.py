@@ -182,6 +182,19 @@ def test_subjects_of_many_objects_are_the_same_before_and_after_the_mirror_is_ma
         assert (table._mirror is not None) == (number > 1)
 
 
+@pytest.mark.parametrize("change", [set(), {(7, 900), (900, 3)}])
+def test_ends_of_many_objects_are_the_same_before_and_after_the_mirror_is_made(tuned: Tuned, change: Pairs) -> None:
+    tuned(SCANNED_PAIRS=1, SCANS=4, MANY_OBJECTS_SCANS=1, JOIN_ROWS=16)
+    facts = {(subject, subject * step % 20) for subject in range(200) for step in (1, 3)}
+    table = edges_of(facts).union(edges_of(change)) if change else edges_of(facts)
+    for number in range(8):
+        wanted = np.array([3, 25, 0, 3, 19, 400, 900][: 7 - number % 4], dtype=np.uint32)
+        expected = sorted({subject for subject, object in facts | change if object in wanted.tolist()})
+
+        assert table.image(1, wanted).tolist() == expected
+        assert (table._mirror is not None) == (bool(change) or number > 3)
+
+
 @pytest.mark.parametrize("new", [0, 1, 40])
 def test_a_large_insertion_keeps_block_and_mirror_where_little_is_new(tuned: Tuned, new: int) -> None:
     tuned(MERGED_LEAST=1, BLOCKS_MERGE_LEAST=8)

@@ -15,15 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from kgreason import tuning
 from kgreason.checkpoints import passes
-from kgreason.columns import bitmaps, pairs
+from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.components import topological_components
-from kgreason.columns.graphs import depth_first_order, rows_of
+from kgreason.columns.graphs import Nodes, depth_first_order, edges_between, rows_of
+from kgreason.columns.pairs import Keys
 from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.label_sets import LabelSets
 from kgreason.relations.set_writers import SetWriter
-from kgreason.relations.table import Mask
+from kgreason.relations.table import Ids, Mask
 from kgreason.relations.transitive.hub_choice import Rows, chosen_hub, reaching_below, without_shared
 from kgreason.relations.transitive.label_closure import Closure, Hub, with_hub
 from kgreason.relations.transitive.node_labels import Labelling, Labels
@@ -41,13 +43,12 @@ def close(edges: BinaryTable, cover: Cover = depth_first_order) -> Closure:
     `cover` gives the order of the components' labels: a post-order over a tree cover.
     """
     keys = edges.keys()
-    identifiers = bitmaps.distinct(np.concatenate((pairs.subjects(keys), pairs.objects(keys))))
-    sources = np.searchsorted(identifiers, pairs.subjects(keys)).astype(np.int32)
-    targets = np.searchsorted(identifiers, pairs.objects(keys)).astype(np.int32)
+    identifiers = sorted_sets.union(pairs.distinct_subjects(keys), bitmaps.distinct(pairs.objects(keys)))
+    sources, targets, looped = _numbered_ends(keys, identifiers)
     found = topological_components(len(identifiers), sources, targets)
     sizes = np.bincount(found)
-    across = found[sources] != found[targets]
-    rows = rows_of(len(sizes), found[sources[across]], found[targets[across]])
+    sources, targets = edges_between(found, sources, targets)
+    rows = rows_of(len(sizes), sources, targets)
     order = cover(*rows)
     first = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes[order], out=first[1:])
@@ -55,16 +56,34 @@ def close(edges: BinaryTable, cover: Cover = depth_first_order) -> Closure:
     begin[order] = first[:-1]
     by_label = np.argsort(begin[found], kind="stable")
     cyclic = sizes > 1
-    cyclic[found[sources[~across]]] = True
+    cyclic[found[looped]] = True
     groups = {
         int(begin[number]): np.arange(begin[number], begin[number] + sizes[number])
         for number in np.flatnonzero(sizes > 1)
     }
-    is_ordered = bool((begin[found[sources[across]]] > begin[found[targets[across]]]).all())
+    is_ordered = bool((begin[sources] > begin[targets]).all())
     component = begin[found[by_label]].astype(np.int32)
     labelling = Labelling(identifiers[by_label])
     condensed = _Condensed(rows, np.arange(len(sizes))[::-1], begin, sizes, cyclic)
     return _closed(edges, labelling, component, groups, is_ordered, condensed, found[by_label])
+
+
+def _numbered_ends(keys: Keys, identifiers: Ids) -> tuple[Nodes, Nodes, Nodes]:
+    """The ends of edges by their numbers among the sorted ids of all, some at a time, but for edges from a node to
+    itself, and the nodes of these."""
+    labelling, end = Labelling(identifiers), 0
+    sources, targets = np.empty(len(keys), dtype=np.int32), np.empty(len(keys), dtype=np.int32)
+    looped = [sources[:0]]
+    for begin in range(0, len(keys), tuning.GRAPH_EDGES):
+        part = keys[begin : begin + tuning.GRAPH_EDGES]
+        froms, tos = labelling.labels(pairs.subjects(part)), labelling.labels(pairs.objects(part))
+        differ = froms != tos
+        if not differ.all():
+            looped.append(froms[~differ])
+            froms, tos = froms[differ], tos[differ]
+        sources[end : end + len(froms)], targets[end : end + len(tos)] = froms, tos
+        end += len(froms)
+    return sources[:end], targets[:end], np.concatenate(looped)
 
 
 def close_again(closure: Closure, edges: BinaryTable) -> Closure:

@@ -14,6 +14,10 @@ CLOSE_BATCH_FRACTION = 128
 at least 1/CLOSE_BATCH_FRACTION, since most sets then have to be made anew. Measured on random graphs and categories
 (`tests/benchmarks/closures.py`)."""
 
+SAMPLED_NODES = 16
+"""The new edges of so many nodes tell mostly whether labels are out of order: to write out 1.2 million edges, and to
+find their labels, takes 50 MB."""
+
 REMADE_SETS_LEAST = 256
 REMADE_SETS_SHARE = 8
 """A change of a closure with cycles that has made more sets anew than these, and than one of so many, is dropped and

@@ -134,8 +134,7 @@ class Change:
                 break
             seen[components] = True
             nodes = self.labelling.nodes[self.labels_of(components)]
-            _, (subjects, _) = self.edges.lookup({1: nodes})
-            found = self.component[self.labelling.labels(bitmaps.distinct(subjects))]
+            found = self.component[self.labelling.labels(self.edges.image(1, nodes))]
             components = sorted_sets.unique(found[~seen[found]]).astype(np.int64)
         region = np.flatnonzero(seen)
         if len(region) > self._unseen:
