@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
-from typing import Generic
+from itertools import starmap
+from operator import attrgetter
+from typing import Final, Generic
 
 import numpy as np
 
@@ -23,6 +25,8 @@ from kgreason.columns.products import Bits
 from kgreason.relations.class_images import ClassImages
 from kgreason.relations.table import Table
 from kgreason.sorting import argsort
+
+_LENGTH: Final = attrgetter("length")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -59,10 +63,11 @@ class Composition(Generic[V]):
 
     def pieces(self) -> Iterator[Bindings[V]]:
         """The distinct rows, a bounded number at a time."""
-        for group, found in products.product_rows([(self.bits, self.members)], self.begins):
-            if len(group):
-                taken = {name: column[group] for name, column in self.columns.items()}
-                yield Bindings({**taken, self.made: self.others[found]}, len(group))
+        return filter(_LENGTH, starmap(self._piece, products.product_rows([(self.bits, self.members)], self.begins)))
+
+    def _piece(self, group: Index, found: Index) -> Bindings[V]:
+        taken = {name: column[group] for name, column in self.columns.items()}
+        return Bindings({**taken, self.made: self.others[found]}, len(group))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -7,6 +7,8 @@ relation knows that no piece becomes too large. So a step takes bounded memory, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from functools import partial
+from itertools import chain, starmap
 
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
@@ -23,9 +25,9 @@ from kgreason.algebra.extend import (
     with_constants,
 )
 from kgreason.algebra.relation import Relation
-from kgreason.algebra.row_keys import Counts
+from kgreason.algebra.row_keys import Counts, Index
 from kgreason.checkpoints import checkpoint
-from kgreason.relations.table import Table
+from kgreason.relations.table import Columns, Table
 
 
 def extend_in_pieces(
@@ -55,8 +57,14 @@ def extend_in_pieces(
     else:
         for part in parts(rows, bound, relation, most, first):
             columns = bound if part is rows else told_apart(part, atom)[0]
-            for index, facts in relation.lookups(with_constants(part, atom, columns), most):
-                yield from _sliced(extended(part, atom, index, facts, free, kept), most)
+            found = relation.lookups(with_constants(part, atom, columns), most)
+            yield from chain.from_iterable(starmap(partial(_extended_slices, part, atom, free, kept, most), found))
+
+
+def _extended_slices(
+    rows: Bindings[V], atom: Atom[V], free: list[int], kept: Set[V] | None, most: int, index: Index, facts: Columns
+) -> Iterable[Bindings[V]]:
+    return _sliced(extended(rows, atom, index, facts, free, kept), most)
 
 
 def makes_one_piece(rows: Bindings[V], atom: Atom[V], table: Table) -> bool:

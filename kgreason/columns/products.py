@@ -101,9 +101,20 @@ def set_bits(bits: Bits) -> tuple[Numbers, Numbers]:
     flat = bits.reshape(-1)
     at = np.flatnonzero(flat)
     places = np.flatnonzero(np.unpackbits(flat[at].view(np.uint8), bitorder="little"))
-    word = at[places >> 6]
-    rows = word // words
-    return rows, ((word - rows * words) << 6) + (places & 63)
+    # In the memory of the columns that come out, which are as long as a batch of rows may be.
+    at <<= 6
+    columns = places >> 6
+    columns = at[columns]
+    places &= 63
+    columns += places
+    return _split(columns, words << 6, places)
+
+
+def _split(cells: Numbers, width: int, out: Numbers) -> tuple[Numbers, Numbers]:
+    """The rows, which are written to `out`, and the columns of the cells of a matrix."""
+    rows = np.floor_divide(cells, width, out=out)
+    cells -= rows * width
+    return rows, cells
 
 
 def product_rows(factors: Factors, begins: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
@@ -119,5 +130,11 @@ def product_rows(factors: Factors, begins: Numbers) -> Iterator[tuple[Numbers, N
         found = unions([(bits, members[some]) for bits, members in factors], begins[begin:end] - some.start)
         counts = np.bitwise_count(found).sum(axis=1, dtype=np.int64)
         for row, last in pairs.runs_within(counts, tuning.JOIN_ROWS):
-            rows, columns = set_bits(found[row:last])
-            yield rows + (begin + row), columns
+            yield _moved(set_bits(found[row:last]), begin + row)
+
+
+def _moved(places: tuple[Numbers, Numbers], by: int) -> tuple[Numbers, Numbers]:
+    """Rows and columns further down. A function, since a generator holds what it has a name for."""
+    rows, columns = places
+    rows += by
+    return rows, columns

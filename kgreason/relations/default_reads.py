@@ -77,8 +77,14 @@ def lookups(table: TableReads, bound: dict[int, Ids], most: int) -> Iterator[tup
     counts = np.minimum.reduce([table.fanout(position, column) for position, column in bound.items()])
     for begin, end in pairs.runs_within(counts, most):
         checkpoint()
-        index, facts = table.lookup({position: column[begin:end] for position, column in bound.items()})
-        yield index + begin, facts
+        yield moved(table.lookup({position: column[begin:end] for position, column in bound.items()}), begin)
+
+
+def moved(found: tuple[Index, Columns], by: int) -> tuple[Index, Columns]:
+    """What was found for rows that are so many rows further down. A function, since a generator holds what it has a
+    name for."""
+    index, facts = found
+    return index + by, facts
 
 
 def by_subject(table: TableReads, most: int) -> Iterator[tuple[Ids, Index, Columns]]:

@@ -24,6 +24,7 @@ from kgreason.columns.sorted_sets import Column
 from kgreason.relations import blocks, table_tuning
 from kgreason.relations.block_table import BlockTable
 from kgreason.relations.blocks import BlockRuns, Blocks
+from kgreason.relations.default_reads import moved
 from kgreason.relations.table import Columns, Ids, Index, Mask
 from kgreason.sorting import distinct
 
@@ -131,8 +132,7 @@ class WideReads(BlockTable):
         runs = table._runs(those, order, bound)
         for first, last in pairs.runs_within(blocks.counts(runs), most):
             checkpoint()
-            index, facts = table._facts(those, order, blocks.part(runs, first, last))
-            yield index + first, facts
+            yield moved(table._facts(those, order, blocks.part(runs, first, last)), first)
 
     def _runs(self, those: Blocks, order: Order, bound: Mapping[int, Ids]) -> BlockRuns:
         """The runs of the wanted rows in blocks of this table, whose rows are in an order that has the bound positions

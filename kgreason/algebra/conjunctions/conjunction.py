@@ -140,11 +140,13 @@ class Conjunction(Remainder[V]):
                 continue
             product = composition(rows, atom, table, needed)
             if product is not None:
-                yield from self._piecewise(product.pieces(), rows, atom)
+                names, pieces = frozenset(rows.columns), product.pieces()
+                del rows, product  # they are not held while the pieces are joined
+                yield from self._piecewise(pieces, names, atom)
                 return
             if not makes_one_piece(rows, atom, table):
                 pieces = extend_in_pieces(rows, atom, table, needed, Multiplicity.ANY)
-                yield from self._piecewise(pieces, rows, atom)
+                yield from self._piecewise(pieces, frozenset(rows.columns), atom)
                 return
             rows = extend(rows, atom, table, needed, Multiplicity.ANY)
         if rows.length:
@@ -198,7 +200,7 @@ class Conjunction(Remainder[V]):
             return None
         del self.joins[chosen]
         facts = named(atom, table.select({**atom.constants}), None)
-        return self._piecewise(each_beside(self.conditions, rows, facts), rows, atom)
+        return self._piecewise(each_beside(self.conditions, rows, facts), frozenset(bound), atom)
 
     def _paired(self, rows: Bindings[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where no atom shares a variable with the rows: what is left is satisfied once, not for each of
@@ -257,7 +259,7 @@ class Conjunction(Remainder[V]):
         rest.joins = [join for number, join in enumerate(self.joins) if number not in others]
         step = intersection(rows, joins, rest.needed())
         if step is not None:
-            yield from rest._piecewise(step.pieces(), rows, chosen[0])
+            yield from rest._piecewise(step.pieces(), frozenset(rows.columns), chosen[0])
             return
         for number, part in parts(joins, rows):
             rest = self.copied()
@@ -265,19 +267,21 @@ class Conjunction(Remainder[V]):
             yield from rest._extensions(part, rest.joins.pop([*others, len(self.joins)][number]))
 
     def _piecewise(
-        self, pieces: Iterator[Bindings[V]], before: Bindings[V], atom: Atom[V]
+        self, pieces: Iterator[Bindings[V]], before: frozenset[V], atom: Atom[V]
     ) -> Iterator[Bindings[V]]:
-        """The solutions from the pieces that a step makes of some rows."""
-        divided = self.parted(frozenset(before.columns), atom)
+        """The solutions from the pieces that a step makes of rows of some variables."""
+        divided = self.parted(before, atom)
         if divided is None:
             yield from self._from_pieces(pieces)
         else:
             yield from _satisfied(divided, divided.block._from_pieces(pieces))
 
     def _from_pieces(self, pieces: Iterator[Bindings[V]]) -> Iterator[Bindings[V]]:
-        for rows in pieces:
-            self.tick()
-            yield from self.copied()._extensions(rows)
+        return chain.from_iterable(map(self._from_piece, pieces))  # no loop, which would hold a piece to its end
+
+    def _from_piece(self, rows: Bindings[V]) -> Iterator[Bindings[V]]:
+        self.tick()
+        return self.copied()._extensions(rows)
 
     def _staged(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where a block goes before all else, or some of the rows; None where neither pays."""

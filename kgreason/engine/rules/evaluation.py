@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from math import inf
 
 from kgreason import tuning
@@ -265,8 +266,7 @@ class Evaluation:
         rest = self._rest(template, parameters, body, without, wanted, given, is_filtered)
         found: Table | None = None
         gathering: RelationBuffer | None = None
-        for rows in rest.solutions(UNIT, first):
-            more = self._head(template, parameters, rows)
+        for more in map(partial(self._head, template, parameters), rest.solutions(UNIT, first)):
             if derives:
                 self._meter.gave(more)
             if more is None:
