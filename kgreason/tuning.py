@@ -208,7 +208,7 @@ PRODUCT_FACTS = 1 << 23
 PRODUCT_GAIN = 8
 PRODUCT_FANOUT = 4
 PRODUCT_WORDS = 1 << 16
-PRODUCT_CELLS = 1 << 22
+PRODUCT_CELLS = 1 << 19
 PRODUCT_BYTES = 1 << 28
 """A step of a join that forgets what it joins on is a product of matrices of bits from so many rows on, with at most so
 many facts, if it looks at fewer than so many words for each row that the join would make: a word takes some
