@@ -6,8 +6,9 @@ a column of ids with one for each group, UNBOUND where the group is in error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ from kgreason.columns.pairs import runs_within
 from kgreason.rdf.text_lengths import check_length
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.sorting import argsort, lexsort
+
+Part = TypeVar("Part")
 
 
 class Summariser:
@@ -84,26 +87,27 @@ class Summariser:
 
     def _make(self) -> None:
         """Make the results of the groups that wait."""
+        count, sizes, totals, members = self._count, self._sizes, self._totals, self._members
+        self._clear()
         match self._function:
             case "count":
-                found = self._terms.encode_integers(np.concatenate(self._sizes))
+                found = self._terms.encode_integers(np.concatenate(sizes))
             case "sum":
-                found = sums(Totals.joined(self._totals), self._terms)
+                found = sums(_taken(totals, Totals.joined), self._terms)
             case "avg":
-                found = averages(Totals.joined(self._totals), np.concatenate(self._sizes), self._terms)
+                found = averages(_taken(totals, Totals.joined), _taken(sizes, np.concatenate), self._terms)
             case _:
-                ids, groups = (np.concatenate(column) for column in zip(*self._members, strict=True))
-                found = self._of_members(ids, groups)
+                ids, groups = (np.concatenate(column) for column in zip(*members, strict=True))
+                found = self._of_members(ids, groups, count)
         self._found.append(found)
-        self._clear()
 
-    def _of_members(self, ids: Ids, groups: Index) -> Ids:
+    def _of_members(self, ids: Ids, groups: Index, count: int) -> Ids:
         if self._function in ("min", "max"):
-            if len(ids) == self._count:
+            if len(ids) == count:
                 return ids  # one candidate in each group
-            return _extremes(self._function, self._terms, ids, groups, self._count)
+            return _extremes(self._function, self._terms, ids, groups, count)
         order = lexsort((_places(ids, self._terms), groups))
-        ones, broken = np.ones(len(ids), dtype=np.int64), np.zeros(self._count, dtype=np.bool_)
+        ones, broken = np.ones(len(ids), dtype=np.int64), np.zeros(count, dtype=np.bool_)
         return concatenated(self._terms, ids[order], groups[order], ones, broken, self._separator)
 
     def _totals_of(self, ids: Ids, groups: GroupRuns) -> Totals:
@@ -116,6 +120,13 @@ class Summariser:
             order = lexsort((values.numbers, groups.numbers))
             values, ids = values.take(order), ids[order]
         return Totals.of(self._terms, values, ids, groups, None)
+
+
+def _taken(parts: list[Part], join: Callable[[list[Part]], Part]) -> Part:
+    """Parts as one. The list is emptied, so that they are not held beside it."""
+    found = join(parts)
+    parts.clear()
+    return found
 
 
 def candidates(function: str, terms: LocalTerms, ids: Ids, groups: Groups) -> tuple[Index | slice, bool]:

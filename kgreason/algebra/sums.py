@@ -40,6 +40,8 @@ def sums(totals: Totals, terms: LocalTerms) -> Ids:
     found = repeated(UNBOUND, len(totals.classes))
     in_units = totals.in_units
     whole = in_units & (totals.classes == ValueClass.INTEGER)
+    if whole.all():
+        return terms.encode_integers(totals.units // 10**totals.places if totals.places else totals.units)
     found[whole] = terms.encode_integers(totals.units[whole] // 10**totals.places)
     broken = in_units & ~whole
     found[broken] = terms.encode_quotients(totals.units[broken], np.full(broken.sum(), 10**totals.places))
@@ -56,6 +58,8 @@ def averages(totals: Totals, members: Counts, terms: LocalTerms) -> Ids:
     left = totals.classes != ValueClass.NOTHING
     if int(members.max(initial=0)) <= LARGEST_DIVISOR // 10**totals.places:
         exact = totals.in_units & (members > 0)
+        if exact.all():
+            return terms.encode_quotients(totals.units, members * 10**totals.places if totals.places else members)
         divisors = members[exact] * 10**totals.places
         found[exact] = terms.encode_quotients(totals.units[exact], divisors)
         left &= ~exact

@@ -77,7 +77,7 @@ class KnownKeys:
         if not self._is_segment(len(new)):
             return self, found
         found[new] = np.arange(start, start + len(new))
-        return self.with_numbers(wanted.taken(start, new)), found
+        return self.with_numbers(wanted.taken(start, new if len(new) < len(wanted) else slice(None))), found
 
     def _is_segment(self, count: int) -> bool:
         """Whether so many numbers are worth a segment of their own, all of which are searched for each number."""

@@ -238,12 +238,13 @@ class QuotientSegment(NumberSegment):
         the divisors, which are positive, is below `LARGEST_TERMS`."""
         numbers = dividends / divisors
         order = np.argsort(numbers)
-        ascending = numbers[order]
-        is_new = np.append(True, ascending[1:] != ascending[:-1])[: len(order)]
+        numbers = numbers[order]
+        is_new = np.append(True, numbers[1:] != numbers[:-1])[: len(order)]
         rows = np.empty(len(order), dtype=np.int64)
         rows[order] = np.cumsum(is_new) - 1
-        first = order[is_new]
-        return cls(0, ascending[is_new], dividends[first], divisors[first]), rows
+        if not is_new.all():
+            order, numbers = order[is_new], numbers[is_new]
+        return cls(0, numbers, dividends[order], divisors[order]), rows
 
     @classmethod
     def within(cls, first: int, dividends: Numbers, divisors: Numbers) -> QuotientSegment | None:
