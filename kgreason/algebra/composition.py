@@ -23,7 +23,7 @@ from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbere
 from kgreason.columns import products
 from kgreason.columns.products import Bits
 from kgreason.relations.class_images import ClassImages
-from kgreason.relations.table import Table
+from kgreason.relations.table import Columns, Table
 from kgreason.sorting import argsort
 
 _LENGTH: Final = attrgetter("length")
@@ -55,7 +55,9 @@ class Composition(Generic[V]):
         the number of that id for each fact that agrees with some row, and the id at its other end."""
         index, ids = facts
         others, places = distinct_ids(ids)
+        del ids, facts  # a matrix takes as much at most, and then its rows
         bits = products.bit_rows(index, places, int(numbers.max()) + 1, products.width_of(len(others)))
+        del index, places
         columns, groups = distinct_numbered(rows)
         order = argsort(groups)
         begins = np.flatnonzero(np.diff(groups[order], prepend=-1))
@@ -141,5 +143,10 @@ def composition(
         return None
     if 8 * width * len(middles) > tuning.PRODUCT_BYTES:
         return None
-    index, found = relation.lookup({position: middles})
-    return Composition.of(rows.narrowed(kept), numbers, (index, found[1 - position]), made)
+    return Composition.of(rows.narrowed(kept), numbers, _ends(relation.lookup({position: middles}), 1 - position), made)
+
+
+def _ends(found: tuple[Index, Columns], position: int) -> tuple[Index, Ids]:
+    """One column of the facts, so that the others are not held."""
+    index, facts = found
+    return index, facts[position]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -291,17 +291,36 @@ def run_objects(keys: Keys, subjects: Ids) -> Ids:
     if len(subjects) >= tuning.MANY_KEYS and len(subjects) * _DENSE_RUNS > len(keys) > 0:
         highest = int(max(keys[-1] >> _SHIFT, subjects.max()))
         if highest < tuning.DENSE_KEYS * len(subjects):
-            return _flagged_objects(keys, flags_of(subjects, highest + 1))
-    return keys.view(np.uint32)[LOW::2][positions_of(*ranges(keys, subjects))]
+            return _united(_flagged_objects(keys, flags_of(subjects, highest + 1)), highest + 1)
+    begin, end = ranges(keys, subjects)
+    counts, column = end - begin, keys.view(np.uint32)[LOW::2]
+    if int(counts.sum()) <= tuning.JOIN_ROWS:
+        return column[positions_of(begin, end)]
+    parts = runs_within(counts, tuning.JOIN_ROWS)
+    return _united((column[positions_of(begin[first:last], end[first:last])] for first, last in parts), len(subjects))
 
 
-def _flagged_objects(keys: Keys, flags: NDArray[np.bool_]) -> Ids:
-    parts = [_NO_IDS]
+def _flagged_objects(keys: Keys, flags: NDArray[np.bool_]) -> Iterator[Ids]:
+    """The objects of flagged subjects, a bounded number at a time."""
     for begin in range(0, len(keys), tuning.JOIN_ROWS):
         checkpoint()
         block = keys[begin : begin + tuning.JOIN_ROWS]
-        parts.append(objects(block[flags[(block >> _SHIFT).view(np.int64)]]))
-    return np.concatenate(parts)
+        yield objects(block[flags[(block >> _SHIFT).view(np.int64)]])
+
+
+def _united(columns: Iterable[Ids], size: int) -> Ids:
+    """The ids of columns, those once that are not very high beside a size: by flags, which take less than many
+    columns."""
+    flags, parts = np.zeros(size, dtype=np.bool_), [_NO_IDS]
+    for column in columns:
+        highest = int(column.max(initial=0))
+        if highest >= tuning.DENSE_KEYS * size:
+            parts.append(column)
+            continue
+        if highest >= len(flags):
+            flags = np.append(flags, np.zeros(highest + 1 - len(flags), dtype=np.bool_))
+        flags[column] = True
+    return np.concatenate([np.flatnonzero(flags).astype(np.uint32), *parts])
 
 
 def runs_of(runs: Sequence[Ids], of: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ids]:
