@@ -40,3 +40,17 @@ def test_objects_of_many_subjects_in_several_blocks(monkeypatch: pytest.MonkeyPa
     found = pairs.run_objects(keys, wanted)
 
     assert found.tolist() == (wanted + 7).tolist()
+
+
+@pytest.mark.parametrize("shift", [0, 50_000, 1 << 31])  # like the subjects, higher, and too high for flags
+@pytest.mark.parametrize("count", [10, 3_000])
+def test_objects_of_many_pairs_are_each_found(monkeypatch: pytest.MonkeyPatch, count: int, shift: int) -> None:
+    monkeypatch.setattr(tuning, "JOIN_ROWS", 1000)
+    ids = np.random.default_rng(count).integers(0, 4_000, (2, 40_000)).astype(np.uint32)
+    ids[1] += np.where(ids[1] % 2, np.uint32(shift), np.uint32(0))
+    keys = pairs.distinct(ids[0], ids[1])
+    wanted = np.unique(ids[0])[:count]
+
+    found = pairs.run_objects(keys, wanted)
+
+    assert {*found.tolist()} == {*ids[1][np.isin(ids[0], wanted)].tolist()}
