@@ -129,6 +129,7 @@ def shrink(tuned: Tuned) -> None:
         FLAGS_PER_KEY=64,
         MERGED_LEAST=1,
         COMPARED_BLOCK=2,
+        COMPARED_SETS=0,
         SOUGHT_BLOCK=2,
         REMADE_LEAST=1,
         GATHERED_LEAST=0,

@@ -59,6 +59,13 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
             found.append(fresh[fresh != each] if is_proper else fresh)
         return bitmaps.distinct(np.concatenate(found))
 
+    @property
+    def is_dear(self) -> bool:
+        """Whether most sets of a large closure are to be compared, all before the first pair is known."""
+        if "_sets" in self.__dict__ or len(self.whole.closure.labelling) < closure_tuning.COMPARED_SETS:
+            return False
+        return self._differs_much()
+
     def _differs_much(self) -> bool:
         """Whether a good part of the sets differ, as where the edges were closed from scratch."""
         if not self.whole.shares_labels(self.part):
