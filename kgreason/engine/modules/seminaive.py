@@ -16,6 +16,7 @@ from kgreason import tuning
 from kgreason.engine import rule_tuning
 from kgreason.engine.facts import relation_of
 from kgreason.engine.modules.agenda import AgendaEntry
+from kgreason.engine.modules.compared_rules import ComparedRules
 from kgreason.engine.modules.module import Delta, Found
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.rule_filter import RuleFilter
@@ -43,6 +44,7 @@ class SeminaiveModule:
         self._waiting = waiting
         self._deleting, self._adding = RuleFilter(state.strategy), RuleFilter(state.strategy, passes_on=True)
         self._spanning = SpanningRules(state)
+        self._compared = ComparedRules(state, number)
         self._values: dict[int, Table | None] = {}
 
     def lost(self) -> Found:
@@ -55,7 +57,9 @@ class SeminaiveModule:
                 yield self._key(use), self._outdated(use, code)
                 continue
             table = changes.added.get(code) if negated else changes.removed.get(code)
-            if table is not None and not intersections.take(use, table, negated):
+            if table is not None and not negated and self._compares(use, table, self._state.get_before(code)):
+                yield self._key(use), self._compared.lost(use)
+            elif table is not None and not intersections.take(use, table, negated):
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
         yield from self._intersected(evaluation, intersections)
 
@@ -118,7 +122,9 @@ class SeminaiveModule:
                 continue
             table = changes.removed.get(code) if negated else changes.added.get(code)
             table = self._touched(use, code) if is_grouping else table
-            if table is not None and not intersections.take(use, table, negated):
+            if table is not None and not (negated or is_grouping) and self._compares(use, table, self._state.get(code)):
+                yield self._key(use), self._compared.gained(use)
+            elif table is not None and not intersections.take(use, table, negated):
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
         yield from self._intersected(evaluation, intersections)
         for use in filter(self._state.may_fire, self._waiting.fresh):
@@ -139,6 +145,10 @@ class SeminaiveModule:
                     skipping.record(self._key(use), use)
                     yield self._key(use), self._heads(evaluation, use)
         yield from self._intersected(evaluation, intersections, is_adding=True)
+
+    def _compares(self, use: Occurrence, changed: Table, whole: Table | None) -> bool:
+        """Whether what a rule derives is compared, before and after."""
+        return not self._spanning.has(use) and self._compared.compares(use, changed, whole)
 
     def _intersected(
         self, evaluation: Evaluation, intersections: _Intersections, is_adding: bool = False
