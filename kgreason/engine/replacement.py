@@ -1,7 +1,8 @@
 """A state that was derived anew in the place of a change, as the outcome of that change.
 
 Where a change takes more work than to derive everything anew it is dropped, since states are values, and everything is
-derived anew. What readers, indexes and listeners learn of it are the net changes all the same.
+derived anew. What readers, indexes and listeners learn of it are the net changes all the same; those of relations that
+are kept over representatives are looked for when a listener reads them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TypeVar
 
 from kgreason.engine.engine_state import EngineState, Outcome, Setting, StoredFacts
 from kgreason.engine.facts import Changes, Facts
-from kgreason.relations.net_changes import NetChanges
+from kgreason.relations.net_changes import NetChanges, unread_change
 from kgreason.relations.table import Table
 
 P = TypeVar("P")
@@ -26,7 +27,7 @@ def as_change(before: EngineState, outcome: Outcome[P], setting: Setting) -> Out
     after = outcome.state
     changes = NetChanges()
     total = Changes()
-    facts = _kept(before.facts, after.facts, changes, total)
+    facts = _kept(before.facts, after.facts, NetChanges(unread_change), total)
     external = _kept(before.external, after.external, changes, Changes())
     state = replace(after, facts=facts, external=external)
     stored = _stored(before, state, changes, total)

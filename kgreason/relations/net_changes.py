@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from kgreason.relations import table_tuning
 from kgreason.relations.catalogue import Input
 from kgreason.relations.plain import union_of
+from kgreason.relations.represented import RepresentedTable
 from kgreason.relations.table import Table
+from kgreason.relations.table_difference import DifferenceTable
+
+Comparison: TypeAlias = Callable[[Table | None, Table | None], tuple[Table | None, Table | None]]
+"""From two versions of a table to what came and what went."""
 
 
 def net_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
@@ -39,13 +45,15 @@ class NetChanges:
     """Net changes of tables, each found once: relations that copy each other in a circle are one table, and a thousand
     equal classes have one change. A set that is virtual is written out once, not for each table that it replaces."""
 
-    def __init__(self) -> None:
+    def __init__(self, find: Comparison = net_change) -> None:
+        """`find` gives those of two versions."""
+        self._find = find
         self._known: dict[tuple[int, int], tuple[Table | None, Table | None]] = {}
         self._sets: dict[int, Table] = {}
         self._tables: list[tuple[Table | None, Table | None]] = []  # while they are here, no other table has their id
 
     def of(self, before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
-        """What `net_change` gives."""
+        """What `find` gives."""
         if before is None or after is None:
             return after or None, before or None
         key = (id(before), id(after))
@@ -53,7 +61,7 @@ class NetChanges:
         if found is None:
             is_compared = before.arity > 1 or before.is_virtual == after.is_virtual
             versions = (before, after) if is_compared else (self._written(before), self._written(after))
-            found = self._known[key] = net_change(*versions)
+            found = self._known[key] = self._find(*versions)
             self._tables.append((before, after))
         return found
 
@@ -64,6 +72,14 @@ class NetChanges:
         if found is None:
             found = self._sets[id(table)] = table.materialised()
         return found
+
+
+def unread_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
+    """The same of two versions that may have little in common: what differs over representatives is looked for when
+    something reads it."""
+    if not before or not after or not any(isinstance(table, RepresentedTable) for table in (before, after)):
+        return net_change(before, after)
+    return DifferenceTable(after, before), DifferenceTable(before, after)
 
 
 def written_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:

@@ -7,6 +7,7 @@ was derived before.
 
 from __future__ import annotations
 
+import random
 from math import inf
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from kgreason.relations.catalogue import PLAIN
 from kgreason.relations.table import Table
 from kgreason.store import state
 from kgreason.store.knowledge_base import KnowledgeBase
-from tests.facade import add, ex, remove
+from tests.facade import Follower, Triple, add, ex, remove, triples
 from tests.thresholds import replaced_constants
 
 E = Namespace("http://example.org/")
@@ -102,6 +103,31 @@ def test_tables_that_stay_the_same_are_kept() -> None:
             *zip(*tables[code].columns(), strict=True)
         }
     store.knowledge_base._check()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_followers_hear_of_what_differs_over_representatives(seed: int) -> None:
+    chance, base = random.Random(seed), KnowledgeBase("owl-rl")
+    functional = (ex("p"), IRI(str(RDF.type)), IRI(str(OWL.FunctionalProperty)))
+    add(base, (ex("q"), IRI(str(OWL.inverseOf)), ex("r")))
+    add(base, (ex("q"), IRI(str(RDF.type)), IRI(str(OWL.TransitiveProperty))))
+    facts = [_fact(chance) for _ in range(25)]
+    explicit = {functional, *facts}
+    add(base, *explicit)
+    follower = Follower(base)
+
+    with replaced_constants(ANEW_LEAST=ALWAYS):
+        for _ in range(8):
+            change = functional if chance.random() < 0.4 else chance.choice(facts)
+            (remove if change in explicit else add)(base, change)
+            explicit ^= {change}
+            assert triples(base, base.all()) == follower.triples
+            base._check()
+
+
+def _fact(chance: random.Random) -> Triple:
+    one, other = (ex(f"n{chance.randrange(8)}") for _ in range(2))
+    return one, IRI(str(OWL.sameAs)) if chance.random() < 0.1 else ex(chance.choice("ppqrs")), other
 
 
 def test_what_was_derived_before_does_not_count_against_the_limit_of_a_change() -> None:
