@@ -68,6 +68,11 @@ class Meter:
         """What was done so far, counted as in `effort`."""
         return self._work
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether the change may take too much work."""
+        return self._most_work < inf
+
     def compare(self, effort: Effort) -> None:
         """Have the change end in DearerThanAnewError once it takes more work than to derive a state anew."""
         self._effort = effort
@@ -150,13 +155,14 @@ class Meter:
         finally:
             self._spared = spared + self._work - work
 
-    def foresee(self, strata: int) -> None:
-        """So many strata wait for the change, or will, each with a rule to be evaluated at least.
+    def foresee(self, strata: int, work: float = 0.0) -> None:
+        """So many strata wait for the change, or will, each with a rule to be evaluated at least; and so much other
+        work.
 
         Raises:
             DearerThanAnewError: that takes too much work.
         """
-        if self._work - self._spared + strata * rule_tuning.RULE_WORK > self._most_work:
+        if self._work - self._spared + strata * rule_tuning.RULE_WORK + work > self._most_work:
             raise DearerThanAnewError
 
     def asserted(self, table: Table) -> None:

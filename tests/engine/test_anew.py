@@ -125,6 +125,30 @@ def test_followers_hear_of_what_differs_over_representatives(seed: int) -> None:
             base._check()
 
 
+@pytest.mark.parametrize("is_much", [False, True])
+def test_classes_that_are_taken_apart_have_all_derived_anew_if_many_facts_are_about_them(
+    is_much: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each thing is equal to another, and has ten facts under either name."""
+    axiom = (ex("p"), IRI(str(RDF.type)), IRI(str(OWL.FunctionalProperty)))
+    facts = [(ex(f"n{i // 2}"), ex("p"), ex(f"m{i}")) for i in range(100)]
+    facts += [(ex(f"m{i}"), ex(f"q{k}"), ex(f"o{i % 7}")) for i in range(100) for k in range(10)]
+    base = KnowledgeBase("owl-rl")
+    add(base, *facts)
+    before = triples(base, base.all())
+    add(base, axiom)
+    assert len(triples(base, base.all())) > len(before) + 1_000
+    anew = []
+    monkeypatch.setattr(state, "_derived_anew", lambda *given: anew.append(given) or ORIGINAL(*given))
+
+    with replaced_constants(MOVED_LEAST=1, MOVED_WORK=1_000 if is_much else 1):
+        remove(base, axiom)
+        base.flush()
+
+    assert bool(anew) == is_much
+    assert triples(base, base.all()) == before
+
+
 def _fact(chance: random.Random) -> Triple:
     one, other = (ex(f"n{chance.randrange(8)}") for _ in range(2))
     return one, IRI(str(OWL.sameAs)) if chance.random() < 0.1 else ex(chance.choice("ppqrs")), other

@@ -4,6 +4,7 @@
 * `stratum_pass`: one stratum: overdelete, rederive, insert. Start here to see how a deleted fact finds what no longer
   follows.
 * `remaking`: whether to remake a stratum costs less than to go on.
+* `moved_facts`: how much a change of what is equal concerns.
 * `rule_free`: strata in which no rule has anything to do.
 
 The facts of a pass, and the work that waits in it, are in `kgreason.engine.modules`.

@@ -19,6 +19,7 @@ from kgreason import progress
 from kgreason.checkpoints import passes
 from kgreason.engine import rule_tuning
 from kgreason.engine.facts import Changes
+from kgreason.engine.maintenance.moved_facts import moved_facts
 from kgreason.engine.maintenance.rule_free import rule_free_changes
 from kgreason.engine.maintenance.stratum_pass import StratumPass
 from kgreason.engine.modules.agenda import AgendaEntry
@@ -101,6 +102,9 @@ class Maintenance:
         """Have the strata above visited that use a relation which changed."""
         if self._strata.body.count(code) >= rule_tuning.MANY_RULES:
             self._foresee(code)
+        if self._state.meter.is_compared:
+            moved = moved_facts(self._state, code)
+            self._state.meter.foresee(len(self._heap), moved * rule_tuning.MOVED_WORK)
         for uses, negated in ((self._strata.body, False), (self._strata.negated, True)):
             for use in uses.of(code):
                 if self._strata.component(use.head) != number:
