@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from kgreason.relations import table_tuning
 from kgreason.relations.catalogue import Input
+from kgreason.relations.inverse import InverseTable
 from kgreason.relations.plain import union_of
 from kgreason.relations.represented import RepresentedTable
 from kgreason.relations.table import Table
@@ -77,9 +78,14 @@ class NetChanges:
 def unread_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
     """The same of two versions that may have little in common: what differs over representatives is looked for when
     something reads it."""
-    if not before or not after or not any(isinstance(table, RepresentedTable) for table in (before, after)):
+    if not before or not after or not (_shows_members(before) or _shows_members(after)):
         return net_change(before, after)
     return DifferenceTable(after, before), DifferenceTable(before, after)
+
+
+def _shows_members(table: Table) -> bool:
+    """Whether a table is kept over representatives, as it is or the other way round."""
+    return isinstance(table.base if isinstance(table, InverseTable) else table, RepresentedTable)
 
 
 def written_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
