@@ -160,6 +160,8 @@ def _normal(
     assert each.after is not None
     if before is None or known is None or each.before is None or each.after.is_virtual or each.before.is_virtual:
         return _mapped(each.after, equality)
+    if sum(len(table) for table in (each.added, each.removed) if table) > len(each.after):
+        return _mapped(each.after, equality)  # fewer than those that changed
     classes = before.equality
     moved = equality.moved(classes)
     if each.before is each.after and not has_any(each.after, moved):
