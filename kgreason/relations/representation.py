@@ -23,7 +23,7 @@ from kgreason.relations.equality import EqualityTable
 from kgreason.relations.pair_blocks import NO_KEYS
 from kgreason.relations.plain import union_of
 from kgreason.relations.represented import RepresentedSet, RepresentedTable, has_any, inner_of, is_closed
-from kgreason.relations.table import Columns, Mask, Table
+from kgreason.relations.table import NO_IDS, Columns, Mask, Table
 from kgreason.relations.unary import UnaryTable, as_unary
 from kgreason.relations.union import simplest
 
@@ -94,7 +94,7 @@ class RepresentedScheme:
         """The facts over representatives."""
         known = before.inner if before is not None else None
         found = simplest(self.within.derive(known, inputs))
-        if not self.is_written:
+        if not self.is_written or not found.is_virtual:
             return found
         come, gone = (present(getattr(each, which) for each in inputs) for which in ("added", "removed"))
         if known is None or known.is_virtual or any(table.is_virtual for table in (*come, *gone)):
@@ -162,15 +162,16 @@ def _normal(
         return _mapped(each.after, equality)
     if sum(len(table) for table in (each.added, each.removed) if table) > len(each.after):
         return _mapped(each.after, equality)  # fewer than those that changed
-    classes = before.equality
-    moved = equality.moved(classes)
-    if each.before is each.after and not has_any(each.after, moved):
-        return known
-    gone = _touched(each.before, each.removed, moved, classes)
-    come = _touched(each.after, each.added, moved, equality)
+    moved = equality.moved(before.equality)
+    was = _about(each.before, moved)
+    now = was if each.after is each.before else _about(each.after, moved)
+    gone = _keys(was, each.removed, before.equality)
+    come = _keys(now, each.added, equality)
     gone = sorted_sets.difference(gone, come)
-    gone = gone[~_holds(gone, each.after, equality)]
-    return as_binary(known).exchanged(gone, come)
+    # What is gone and has an end that moved is not among what is there about what moved.
+    if each.removed:
+        gone = gone[~_holds(gone, each.after, equality)]
+    return as_binary(known).exchanged(gone, come) if len(gone) or len(come) else known
 
 
 def _mapped(table: Table, equality: EqualityTable) -> Table:
@@ -181,15 +182,19 @@ def _mapped(table: Table, equality: EqualityTable) -> Table:
     return BinaryTable.of(equality.represented(columns))
 
 
-def _touched(table: Table, changed: Table | None, moved: pairs.Ids, equality: EqualityTable) -> pairs.Keys:
-    """The pairs of representatives of what changed, and of what has an end whose class changed, as sorted keys."""
-    found: list[Columns] = [changed.columns()] if changed else []
-    if len(moved):
-        found += [table.lookup({position: moved})[1] for position in (0, 1)]
-    if not found:
-        return NO_KEYS
-    columns = tuple(map(np.concatenate, zip(*found, strict=True)))
-    return pairs.distinct(*equality.represented(columns))
+def _about(table: Table, moved: pairs.Ids) -> Columns:
+    """The pairs of a table that have an end among some things; those that have both may be there twice."""
+    if not len(moved):
+        return NO_IDS, NO_IDS
+    (_, out), (_, back) = table.lookup({0: moved}), table.lookup({1: moved})
+    return np.concatenate((out[0], back[0])), np.concatenate((out[1], back[1]))
+
+
+def _keys(about: Columns, changed: Table | None, equality: EqualityTable) -> pairs.Keys:
+    """The pairs of representatives of what changed, and of what is about things whose class changed, as sorted keys."""
+    if changed:
+        about = tuple(map(np.concatenate, zip(about, changed.columns(), strict=True)))
+    return pairs.distinct(*equality.represented(about)) if len(about[0]) else NO_KEYS
 
 
 def _holds(keys: pairs.Keys, table: Table, equality: EqualityTable) -> Mask:

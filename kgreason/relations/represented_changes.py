@@ -25,10 +25,11 @@ def differing(mine: RepresentedTable, theirs: RepresentedTable) -> Columns | Non
     that have fewer members there. None where they stand for more pairs of members than `table_tuning.KEPT`."""
     found: list[Columns] = []
     if mine.inner is not theirs.inner:
-        fresh = _few(mine.fresh_inside(theirs), mine.equality)
-        if fresh is None:
+        fresh = mine.fresh_inside(theirs)
+        columns = _few(fresh, mine.equality) if fresh.is_virtual else fresh.columns()
+        if columns is None:
             return None
-        found.append(fresh)
+        found.append(columns)
     ends = mine.equality.joined_classes(theirs.equality)
     if len(ends):
         found += [mine.inner.lookup({position: ends})[1] for position in (0, 1)]
