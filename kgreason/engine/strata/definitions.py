@@ -125,13 +125,19 @@ class Stratum:
         turned = {member.code: member.inverse for member in kept.definition.members}
         if len({each.position ^ turned[each.rule.head] for each in self.replacing}) < self.arity:
             return None
-        if kept.definition.closure == EQUALITY or kept.definition.restriction is not None:
+        found = kept.definition
+        if found.closure == EQUALITY or found.restriction is not None:
             return None
-        definition = replace(
-            kept.definition,
-            closure=REPRESENTED,
-            within=kept.definition.closure,
+        definition = Definition(
+            REPRESENTED,
+            found.arity,
+            found.members,
+            found.sources,
+            found.resources,
+            left=found.left,
+            right=found.right,
             equality=(Oriented(equalities.pop()),),
+            within=found.closure,
         )
         return SchemeAssignment(definition, (*kept.absorbed, *(each.rule for each in self.replacing)))
 
@@ -218,6 +224,8 @@ class _Closing:
 
     @classmethod
     def of(cls, paths: Sequence[PathRule], is_symmetric: bool) -> _Closing:
+        if not paths:  # as of most strata
+            return cls(is_symmetric, None, None)
         if any(path.defines(is_symmetric) for path in paths):
             return cls(is_symmetric, EQUIVALENCE if is_symmetric else TRANSITIVE, None)
         if is_symmetric:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.columns import sorted_sets
+from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
@@ -154,8 +154,11 @@ class NumberedRules:
 
     def in_groups(self, numbers: Numbers) -> list[Numbers]:
         """Some rules, whose numbers go up, group by group."""
-        starts = np.unique(self.places[numbers], return_index=True)[1]
-        return np.split(numbers, starts[1:]) if len(numbers) else []
+        if not len(numbers):
+            return []
+        places = self.places[numbers]
+        borders = [0, *((places[1:] != places[:-1]).nonzero()[0] + 1).tolist(), len(numbers)]
+        return [numbers[begin:end] for begin, end in pairwise(borders)]
 
     def template(self, numbers: Numbers) -> RuleTemplate:
         """The template of some rules of a group."""
@@ -265,17 +268,18 @@ def _atoms(
     role: Callable[[RuleTemplate], Sequence[TemplateAtom]],
 ) -> AtomColumns:
     """The atoms of the rules of groups, by the codes of their relations."""
-    rules, relations, positions = [], [], []
+    begins, ends, relations, positions = [], [], [], []
     for group in groups:
+        span = spans[group.number]
         for position, atom in enumerate(role(group.template)):
-            rules.append(spans[group.number])
+            begins.append(span.start)
+            ends.append(span.stop)
             relations.append(group.parameters[:, atom.relation])
             positions.append(position)
-    if not rules:
+    if not relations:
         return AtomColumns(*(np.empty(0, dtype=np.int64) for _ in range(3)))
-    numbers = np.concatenate([np.arange(span.start, span.stop) for span in rules])
-    lengths = [span.stop - span.start for span in rules]
-    return AtomColumns(numbers, np.concatenate(relations), np.repeat(np.array(positions), lengths))
+    index, rules = pairs.spread(np.array(begins), np.array(ends))
+    return AtomColumns(rules, np.concatenate(relations), np.array(positions)[index])
 
 
 def _flags(spans: Mapping[int, slice], count: int, which: Mapping[int, Flags]) -> Flags:

@@ -183,8 +183,9 @@ class _Choice:
         joins = self._most(kept.definition)
         if not self.policy.accepts(kept.definition, joins):
             return None
-        written = self.policy.writes_out(kept.definition, joins)
-        return replace(kept, definition=replace(kept.definition, is_written=written))
+        if not self.policy.writes_out(kept.definition, joins):
+            return kept
+        return SchemeAssignment(replace(kept.definition, is_written=True), kept.absorbed)
 
     def with_represented(
         self, rules: NumberedRules, inside: Numbers, stratum: Stratum, parts: list[SchemeAssignment]
@@ -215,7 +216,9 @@ def _equalities(
     replacing = rules.in_force & rules.that(lambda template: template.replacements)
     read = {code for numbers in rules.in_groups(np.flatnonzero(replacing)) for code in _read_as_equal(rules, numbers)}
     concerned = rules.in_force & np.isin(components[rules.heads], [possible[code] for code in read if code in possible])
-    kept = _assignments(choice, _strata_of(rules, components, possible, concerned))
+    strata = _strata_of(rules, components, possible, concerned)
+    # Without copies that turn pairs round no relation is symmetric.
+    kept = _assignments(choice, {number: stratum for number, stratum in strata.items() if stratum.copies})
     found = (each.definition for assignments in kept.values() for each in assignments)
     return frozenset(m.code for definition in found if definition.closure == EQUALITY for m in definition.members)
 
@@ -242,12 +245,14 @@ def _are_replacing(
     rules: NumberedRules, numbers: Numbers, equalities: frozenset[int], which: Replacement | None = None
 ) -> Flags:
     """For some rules of a group whether they only replace things by equal ones; in one way, if it is given."""
-    template, parameters, known = rules.template(numbers), rules.parameters(numbers), sorted(equalities)
+    template, parameters = rules.template(numbers), rules.parameters(numbers)
+    known = np.array(sorted(equalities), dtype=np.int64)
     found = np.zeros(len(numbers), dtype=np.bool_)
     for each in template.replacements if which is None else (which,):
         assert template.head is not None
         heads = parameters[:, template.head.relation]
-        is_equality = np.isin(parameters[:, template.body[1 - each.inside].relation], known) & ~np.isin(heads, known)
+        is_equality = sorted_sets.contains(known, parameters[:, template.body[1 - each.inside].relation])
+        is_equality &= ~sorted_sets.contains(known, heads)
         found |= is_equality & (parameters[:, template.body[each.inside].relation] == heads)
     return found
 
