@@ -97,6 +97,13 @@ def has_key(keys: Keys, key: int) -> bool:
     return at < len(fast) and fast[at] == key
 
 
+def has_subject(keys: Keys, subject: int) -> bool:
+    """Whether a key begins with one subject: O(log n), half a microsecond."""
+    fast = keys.data
+    at = bisect_left(fast, subject << 32)
+    return at < len(fast) and fast[at] < subject + 1 << 32
+
+
 def run_of(keys: Keys, subject: int) -> tuple[int, int]:
     """Where the run of one subject in the sorted keys begins and ends: O(log n), a microsecond at most."""
     fast, limit = keys.data, subject + 1 << 32
@@ -280,9 +287,12 @@ def positions_of(begin: Positions, end: Positions) -> Positions:
 
 def spread(begin: Positions, end: Positions) -> tuple[Positions, Positions]:
     """The positions of all runs, one after the other, each with the index of its run: O(output)."""
+    lengths = end - begin
+    if (lengths == 1).all():
+        return np.arange(len(begin)), begin
     positions = positions_of(begin, end)
     memory.check(8 * len(positions), "a join")
-    return np.arange(len(begin)).repeat(end - begin), positions
+    return np.arange(len(begin)).repeat(lengths), positions
 
 
 def run_objects(keys: Keys, subjects: Ids) -> Ids:

@@ -42,6 +42,14 @@ def has_subjects(blocks: Blocks, subjects: Ids) -> Mask:
     return found | pairs.has_subjects(added, subjects) if len(added) else found
 
 
+def has_subject(blocks: Blocks, subject: int) -> bool:
+    """Whether one id is the subject of a pair: O(log n)."""
+    base, added, removed = blocks
+    if len(removed):
+        return fanout_of(blocks, subject) > 0
+    return pairs.has_subject(base, subject) or (len(added) > 0 and pairs.has_subject(added, subject))
+
+
 def sampled_object_fanout(blocks: Blocks, objects: Ids) -> float:
     """About how many pairs have one of some ids, at least one, as their object, by `SAMPLED_KEYS` pairs."""
     step = len(blocks[0]) // table_tuning.SAMPLED_KEYS + 1

@@ -28,7 +28,7 @@ from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask
 class PairReads(BlockTable):
     """The reads of an immutable set of pairs."""
 
-    __slots__ = ("_ends", "_mirror", "_notes", "_scanned", "_scans")
+    __slots__ = ("_columns", "_ends", "_mirror", "_notes", "_scanned", "_scans")
 
     arity = 2
     scheme = "pairs"
@@ -41,6 +41,7 @@ class PairReads(BlockTable):
         self._notes = BlockNotes(base)
         self._scans = 0
         self._scanned: dict[int, Ids] = {}
+        self._columns: Columns | None = None
 
     @property
     def nbytes(self) -> int:
@@ -49,8 +50,14 @@ class PairReads(BlockTable):
         return sum(block.nbytes for block in self._blocks) + self._notes.nbytes + scanned + mirrored
 
     def columns(self) -> Columns:
+        """Those of few pairs are kept, since each rule that reads a small change asks for them."""
+        if self._columns is not None:
+            return self._columns
         keys = self.keys()
-        return pairs.subjects(keys), pairs.objects(keys)
+        found = pairs.subjects(keys), pairs.objects(keys)
+        if len(keys) <= table_tuning.KEPT_COLUMNS:
+            self._columns = found
+        return found
 
     def chunks(self) -> Iterator[Columns]:
         keys = self.keys()
@@ -135,7 +142,7 @@ class PairReads(BlockTable):
         return pair_blocks.has_subjects((self if position == 0 else self.inverse())._blocks, identifiers)
 
     def has_id(self, position: int, identifier: int) -> bool:
-        return pair_blocks.fanout_of((self if position == 0 else self.inverse())._blocks, identifier) > 0
+        return pair_blocks.has_subject((self if position == 0 else self.inverse())._blocks, identifier)
 
     def fanout_of(self, position: int, identifier: int) -> int:
         return len(self.image_of(position, identifier))

@@ -212,6 +212,7 @@ class RepresentedTable(VirtualPairs):
             return None
         found = RepresentedTable(self.inner, equality, self.normal)
         found._has_all_of = found._is_within = self._seen
+        found._few = self._few
         return found
 
     def has_all_of(self, other: RepresentedTable) -> bool:

@@ -86,6 +86,10 @@ class Table(TableReads):
         """The same facts, tidied once no reader needs the version before (paper 004's merge); by default itself."""
         return self
 
+    def written_few(self) -> Table:
+        """The same facts, to be read by rules: where they are few, in a plain table; by default itself."""
+        return self
+
     def consolidated(self) -> Table:
         """The same facts, to be read often: what small changes left beside them is merged in; by default itself."""
         return self

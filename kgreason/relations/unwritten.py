@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kgreason.relations import table_tuning
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import NO_IDS, Mask, Table
 
@@ -16,10 +17,20 @@ class UnwrittenTable(Table):
     """A table whose facts are not written out; immutable."""
 
     is_virtual = True
+    _few: Table | None = None
+    """The facts in a plain table, once `written_few` has made it."""
 
     def materialised(self) -> Table:
         """One sort of all facts."""
         return table_of(self.columns())
+
+    def written_few(self) -> Table:
+        """Few facts are written out once: O(facts)."""
+        if self._few is None:
+            if self.estimate > table_tuning.WRITTEN_FEW or len(self) > table_tuning.WRITTEN_FEW:
+                return self
+            self._few = self.materialised()
+        return self._few
 
     def filter(self, kept: Mask) -> Table:
         """A plain table: O(n)."""

@@ -184,7 +184,7 @@ class Evaluation:
             table = self._read(parameters[atom.relation])
             if not table:
                 return None
-            body.append((atom.plain or atom.of(parameters), table))
+            body.append((atom.plain or atom.of(parameters), table.written_few()))
         return body
 
     def derived_before(self, template: RuleTemplate, parameters: Parameters, delta: Table) -> Table | None:
