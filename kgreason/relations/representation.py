@@ -64,7 +64,8 @@ class RepresentedScheme:
     def _pairs(
         self, before: RepresentedTable | None, inputs: Sequence[Input], equality: EqualityTable
     ) -> RepresentedTable:
-        gains, loses = (any(getattr(each, which) is not None for each in inputs) for which in ("added", "removed"))
+        gains = any(each.added is not None for each in inputs)
+        loses = any(each.removed is not None for each in inputs)
         is_same = not gains and not loses and all(map(_is_kept_alike, inputs))
         if before is not None and is_same and not _continue_what_moved(inputs, equality.moved(before.equality)):
             same = before.with_classes(equality)

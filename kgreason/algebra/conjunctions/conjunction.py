@@ -177,6 +177,9 @@ class Conjunction(Remainder[V]):
 
     def _found_apart(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where no step leads on from all rows as they are; None elsewhere."""
+        is_connected = any(not atom.variables.isdisjoint(rows.columns) for atom, _ in self.joins)
+        if is_connected and rows.length < min(tuning.SAMPLED_ROWS, tuning.PRODUCT_ROWS):
+            return None  # all of these are for rows that nothing leads on from, or for many
         found = self._equal_facts(rows)
         if found is None:
             found = self._paired(rows)

@@ -60,9 +60,10 @@ class Inputs:
                 yield self._input(relation, relation.code, self.changes, role)
 
     def _input(self, which: Oriented, key: int, changes: Changes, role: str) -> Input:
-        added, removed = changes.added.get(which.code), changes.removed.get(which.code)
-        tables = (self.get_before(key), self.get(key), added, removed)
-        before, after, came, gone = (turned(table, which) for table in tables)
+        before, after = self.get_before(key), self.get(key)
+        came, gone = changes.added.get(which.code), changes.removed.get(which.code)
+        if which.inverse:
+            before, after, came, gone = (turned(table, which) for table in (before, after, came, gone))
         return Input(before, after, came, gone, role)
 
 
@@ -90,13 +91,14 @@ class Derivation:
         """
         before = self.inputs.get(self.definition.members[0].code)
         after, change = self._next_version(before, self._inputs(), redefined)
-        changes = NetChanges()
-        for member in self.definition.members:
-            table = turned(after, member)
-            if redefined:
+        if redefined:
+            changes = NetChanges()
+            for member in self.definition.members:
+                table = turned(after, member)
                 yield member.code, table, changes.of(self.inputs.get(member.code), table)
-            else:
-                yield member.code, table, (turned(change[0], member), turned(change[1], member))
+            return
+        for member in self.definition.members:
+            yield member.code, turned(after, member), (turned(change[0], member), turned(change[1], member))
 
     def anew(self) -> dict[int, Table | None]:
         """Each member as it follows from the inputs; a closure of the same edges that is known already is kept.
