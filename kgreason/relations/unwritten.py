@@ -58,3 +58,5 @@ class UnwrittenTable(Table):
         swapped = table_of(self.inverse().columns()[::-1])
         assert len(swapped) == len(facts), "the inverse has another length"
         assert not swapped.difference(facts), "the inverse differs"
+        few = self.written_few()
+        assert few is self or (len(few) == len(facts) and not few.difference(facts)), "other facts are written out"

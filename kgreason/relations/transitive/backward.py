@@ -6,6 +6,8 @@ one object does without them: a search reads each edge that leads there once, in
 
 from __future__ import annotations
 
+from math import inf
+
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps
@@ -25,9 +27,10 @@ class BackwardSearch:
         # The last answer: a planner counts the subjects that the join asks for next.
         self._last: tuple[list[int], list[Ids]] | None = None
 
-    def subjects_of(self, objects: Ids) -> list[Ids] | None:
+    def subjects_of(self, objects: Ids, most: float = inf) -> list[Ids] | None:
         """For each of some objects the subjects that reach it, sorted: O(edges that lead there), and a look at all
-        edges for the first ones; None where a path is long, or where these were too many searches."""
+        edges for the first ones; None where a path is long, where these were too many searches, or where more than
+        `most` subjects reach one."""
         if len(objects) > closure_tuning.BACKWARD_SEARCHES:
             return None
         wanted = objects.tolist()
@@ -38,7 +41,7 @@ class BackwardSearch:
         self._left -= len(wanted)
         found: list[Ids] = []
         for object in wanted:
-            members = self._ancestors(object)
+            members = self._ancestors(object, most)
             if members is None:
                 self._left = 0
                 return None
@@ -46,8 +49,8 @@ class BackwardSearch:
         self._last = wanted, found
         return found
 
-    def _ancestors(self, object: int) -> BitMap | None:
-        """None where there are more layers than `closure_tuning.LAYERS`."""
+    def _ancestors(self, object: int, most: float) -> BitMap | None:
+        """None where there are more layers than `closure_tuning.LAYERS`, or more than `most`."""
         members = BitMap()
         starts = self._edges.image_of(1, object)
         for _ in range(closure_tuning.LAYERS):
@@ -55,6 +58,8 @@ class BackwardSearch:
             if not fresh:
                 return members
             members |= fresh
+            if len(members) > most:
+                return None
             _, columns = self._edges.lookup({1: bitmaps.to_ids(fresh)})
             starts = columns[0]
         return None

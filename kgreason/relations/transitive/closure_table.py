@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from kgreason.relations.binary import BinaryTable, as_binary
@@ -116,8 +118,11 @@ class TransitiveTable(ClosureReads):
         return self.closure.nbytes + (self._mirror.closure.nbytes if self._mirror is not None else 0)
 
     def searched_subjects(self, objects: Ids) -> list[Ids] | None:
-        """The subjects of each of some objects by searches; None where the inverse is there, or worth making."""
-        return self._search.subjects_of(objects) if self._mirror is None and self._behind is None else None
+        """The subjects of each of some objects by searches; None where the inverse is there, or worth making: where
+        that of a version before is there, for more than a few subjects."""
+        if self._mirror is not None:
+            return None
+        return self._search.subjects_of(objects, inf if self._behind is None else closure_tuning.FEW_SUBJECTS)
 
     def image_of(self, position: int, identifier: int) -> Ids:
         found = self.searched_subjects(np.array([identifier], dtype=np.uint32)) if position == 1 else None
