@@ -72,6 +72,8 @@ def shrink(tuned: Tuned) -> None:
         KEPT_ANSWERS=1,
         KEPT_FOR_A_TERM=0,
         BACKWARD_SEARCHES=1,
+        FEW_SUBJECTS=1,
+        WRITTEN_FEW=2,
         ASKED_PAIRS=2,
         UNITED_LOOKUPS=0,
         MERGED_UNION=6,

@@ -163,6 +163,21 @@ def test_single_objects_are_searched_for_until_labels_are_worth_their_time(tuned
     assert closed.searched_subjects(ids(4)) is None
 
 
+def test_few_subjects_are_searched_for_where_a_version_before_has_an_inverse(tuned: Tuned) -> None:
+    tuned(FEW_SUBJECTS=3)
+    edges = {(node, node + 1) for node in range(40)}
+    before = TransitiveTable.of(edges_of(edges))
+    before.inverse()
+
+    closed = before.changed(edges_of([(50, 2)]), edges_of([(0, 1)]))
+
+    known = naive_closure(frozenset(edges - {(0, 1)} | {(50, 2)}))
+    assert [found.tolist() for found in closed.searched_subjects(ids(3)) or []] == [[1, 2, 50]]
+    assert closed.searched_subjects(ids(5)) is None, "it has more than three"
+    for object in (3, 5):
+        assert sorted(closed.lookup({1: ids(object)})[1][0].tolist()) == sorted(a for a, b in known if b == object)
+
+
 def test_few_objects_are_searched_for_together(tuned: Tuned) -> None:
     tuned(BACKWARD_SEARCHES=4)
     edges = frozenset({(0, 1), (1, 2), (2, 0), (2, 3), (5, 3), (3, 4)})
