@@ -165,6 +165,15 @@ class Meter:
         if self._work - self._spared + strata * rule_tuning.RULE_WORK + work > self._most_work:
             raise DearerThanAnewError
 
+    def remakes(self, facts: int) -> None:
+        """So many facts are about to be derived anew by the rules as they are.
+
+        Raises:
+            DearerThanAnewError: some of these rules go, and the facts are most of those that are written out.
+        """
+        if self.is_compared and self._going and 2 * facts > self._effort.facts:
+            raise DearerThanAnewError
+
     def asserted(self, table: Table) -> None:
         """Facts are asserted. They do not count against the budget when they are written out."""
         if not self.is_limited:

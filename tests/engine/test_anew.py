@@ -24,7 +24,7 @@ from kgreason.relations.catalogue import PLAIN
 from kgreason.relations.table import Table
 from kgreason.store import state
 from kgreason.store.knowledge_base import KnowledgeBase
-from tests.facade import Follower, Triple, add, ex, remove, triples
+from tests.facade import EX, Follower, Triple, add, ex, remove, triples
 from tests.thresholds import replaced_constants
 
 E = Namespace("http://example.org/")
@@ -80,6 +80,29 @@ def test_a_stratum_that_is_remade_is_not_derived_once_more(monkeypatch: pytest.M
     assert len(graph) == whole
     assert not anew
     store.knowledge_base._check()
+
+
+def test_a_stratum_of_most_facts_is_not_remade_under_rules_that_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = "[?x, ?p, ?w] :- [?p, a, e:Far], [?x, ?p, ?y], [?y, ?p, ?z], [?z, ?p, ?w] ."
+    base = KnowledgeBase(f"@prefix e: <{EX}> . {rule}")
+    axiom = (ex("p"), IRI(str(RDF.type)), ex("Far"))
+    edges = {(ex(f"a{i}"), ex("p"), ex(f"a{i + 1}")) for i in range(40)}
+    add(base, axiom, *edges)
+    whole = triples(base, base.all())
+    anew = []
+    monkeypatch.setattr(state, "_derived_anew", lambda *given: anew.append(given) or ORIGINAL(*given))
+
+    with replaced_constants(REMADE_LEAST=16):
+        remove(base, axiom)
+        assert triples(base, base.all()) == edges
+        assert anew
+        anew.clear()
+        add(base, axiom)
+        assert triples(base, base.all()) == whole
+        remove(base, (ex("a20"), ex("p"), ex("a21")))  # no rule goes
+        assert len(triples(base, base.all())) < len(whole)
+    assert not anew
+    base._check()
 
 
 def test_tables_that_stay_the_same_are_kept() -> None:

@@ -62,6 +62,16 @@ class Remaking:
         is_dear = sum(gained.values()) > rule_tuning.REMADE_READ * facts
         return is_dear and self._is_most(gained, self._state.facts.get)
 
+    def foresee(self) -> None:
+        """The stratum is about to be remade.
+
+        Raises:
+            DearerThanAnewError: rules are going to leave after this pass, so that the stratum would be remade under
+                them in vain, and has most facts that are written out.
+        """
+        if not self._state.rules.leaving_rows:
+            self._state.meter.remakes(self._written())
+
     def _is_most(self, change: Mapping[int, int], larger: Callable[[int], Table | None]) -> bool:
         least = rule_tuning.REMADE_LEAST
         if sum(change.values()) < least:

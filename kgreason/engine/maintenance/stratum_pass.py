@@ -94,6 +94,7 @@ class StratumPass:
             with self._state.meter.uncounted() if self._waiting.remade else nullcontext():
                 inserted = self._insert(deleted)
         if deleted is None or inserted is None:
+            self._remaking.foresee()
             self._waiting.remade = True
             self._consolidate()
             known = [part.version for part in self._parts]
