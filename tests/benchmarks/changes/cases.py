@@ -16,7 +16,7 @@ from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import OWL, RDF_TYPE, RDFS
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.benchmarks import restrictions
-from tests.benchmarks.changes import shapes
+from tests.benchmarks.changes import constructs, shapes
 from tests.benchmarks.changes import triples as of
 from tests.benchmarks.changes.triples import Quad, Triple, base_of
 from tests.benchmarks.closure_contestants import load_edges
@@ -268,6 +268,11 @@ MODULES: Final[Mapping[str, Mapping[str, Make]]] = {
     "lists": {
         f"500 classes by {kind}": _owl(partial(of.classes_of_lists, 500, kind, 6))
         for kind in ("intersectionOf", "unionOf")
+    },
+    "constructs": {
+        f"{name}, {size:,} axioms": partial(constructs.ontology, name, size)
+        for name in constructs.ONTOLOGIES
+        for size in (1_000, 4_000)
     },
 }
 
