@@ -33,7 +33,9 @@ FEW_ROWS = 64
 owl:sameAs at LUBM(10,0): 12 ms, without 14 ms."""
 
 MANY_RULES = 1 << 9
-"""So many rules that use a relation are looked at, together, for those that can derive nothing any more: below 1 ms."""
+"""So many rules that use a relation are looked at, together, for those that can derive nothing any more, or, by the
+constants of their atoms, nothing from `FEW_ROWS` facts: below 1 ms. A pair of a property with 4,000 restrictions
+`owl:hasValue` goes in 8 ms so and comes in 3, and took 126 and 100 while each of their rules was evaluated."""
 
 GROUPED_ROWS = 1 << 16
 """An aggregate of a rule looks at so many members of groups at once, so that all stays in the cache: the least of a

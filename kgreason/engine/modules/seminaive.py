@@ -7,7 +7,7 @@ from supporting itself through its own rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -25,6 +25,8 @@ from kgreason.engine.modules.support import Support
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.grouping import touched_groups
 from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.engine.rules.rule_inputs import Reader
+from kgreason.engine.strata.strata import Deriving
 from kgreason.relations.plain import table_of, union_of
 from kgreason.relations.table import Ids, Mask, Table
 
@@ -68,7 +70,8 @@ class SeminaiveModule:
         intersections = _Intersections()
         skipping.next_round()
         for code, table in delta.items():
-            for use in self._state.rules.without_fresh(self._strata.recursive_rules(code)):
+            reading = self._reading(code, table, self._state.get_before)
+            for use in self._state.rules.without_fresh(reading):
                 if not skipping.is_idle(code, use):
                     skipping.record(self._key(use), use)
                     if not intersections.take(use, table):
@@ -81,7 +84,7 @@ class SeminaiveModule:
     def rederive(self, deleted: Delta) -> Found:
         evaluation = self._state.now_evaluation
         for key, table in deleted.items():
-            recursive, others = self._strata.rules_for(relation_of(key))
+            recursive, others = self._deriving(relation_of(key), table)
             uses = recursive if self._state.strategy.support else [*others, *recursive]
             wanted = table
             for use in filter(self._state.is_active, uses):
@@ -95,6 +98,19 @@ class SeminaiveModule:
                     if not wanted:
                         break
         yield from self._spanning.joined_again()
+
+    def _reading(self, code: int, facts: Table, read: Reader) -> Sequence[Occurrence]:
+        """The rules of the stratum that read some facts; over representatives, which constants are none of, all that
+        read their relation."""
+        if self._state.represented is not None:
+            return self._strata.recursive_rules(code)
+        return self._strata.recursive_rules_with(code, facts, read)
+
+    def _deriving(self, code: int, facts: Table) -> Deriving:
+        """The rules that may derive some facts, as `Strata.rules_for` has them; over representatives all."""
+        if self._state.represented is not None:
+            return self._strata.rules_for(code)
+        return self._strata.rules_for_some(code, facts, self._state.get)
 
     def _are_represented(self, use: Occurrence) -> bool:
         """Whether a rule reads facts over representatives."""
@@ -135,7 +151,7 @@ class SeminaiveModule:
         intersections = _Intersections()
         skipping.next_round()
         for code, table in delta.items():
-            for use in self._strata.recursive_rules(code):
+            for use in self._reading(code, table, self._state.get):
                 if self._state.may_fire(use) and not skipping.is_idle(code, use):
                     skipping.record(self._key(use), use)
                     if not intersections.take(use, table) and not self._only_repeats(evaluation, use, table):

@@ -6,7 +6,7 @@
 * `copying`: groups whose rules copy facts along the pairs of their guard.
 * `reached`: the relations that guard facts have brought rules for.
 * `rule_draft`: the next version of the rules, while it is being made.
-* `occurrences`: which rules a relation concerns.
+* `occurrences`: which rules a relation concerns; `matching_rules`: which of many of them some facts may match.
 * `relation_buffer`: facts of a relation that come in parts.
 * `rule_inputs`: what rules read. `rule_conditions`: what bodies ask of rows that facts have bound.
 * `evaluation`: rules as conjunctions (`kgreason.algebra.conjunctions`), and what they derive; `grouping`: aggregates.

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from kgreason.engine import rule_tuning
 from kgreason.engine.rules.groups import Flags, RuleGroup
+from kgreason.engine.rules.matching_rules import matching
+from kgreason.engine.rules.rule_inputs import Reader
+from kgreason.relations.table import Table
 from kgreason.sorting import distinct_rows
 
 
@@ -82,6 +85,18 @@ class RuleIndex:
             heads = group.parameters[rows, group.template.head.relation].tolist()
             chosen = [row for row, head in zip(rows.tolist(), heads, strict=True) if accepts(head)]
             found += [Occurrence.of(group, row, position) for row in chosen]
+        return found
+
+    def are_many_for(self, code: int, facts: Table) -> bool:
+        """Whether it is worth looking for those that some facts of the relation may match."""
+        return self.count(code) >= rule_tuning.MANY_RULES and facts.estimate <= rule_tuning.FEW_ROWS
+
+    def matching(self, code: int, facts: Table, read: Reader) -> Sequence[Occurrence]:
+        """Those that some facts of the relation may match: O(rules) by columns (`matching_rules`), and those alone."""
+        found: list[Occurrence] = []
+        for group, position, rows in self.parts(code):
+            kept = matching(group, position, rows, facts, read)
+            found += [Occurrence.of(group, row, position) for row in rows[kept].tolist()]
         return found
 
     def count(self, code: int) -> int:

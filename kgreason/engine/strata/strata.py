@@ -4,6 +4,7 @@ keeps it, and the rules that it concerns."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from kgreason.engine.rules.copying import naming_of
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.occurrences import NO_RULES, Entries, Occurrence, RuleDelta, RuleIndex
 from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
 from kgreason.engine.strata.numbered_rules import AtomColumns, Numbers
 from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
@@ -23,6 +25,9 @@ from kgreason.engine.strata.scheme_policy import SchemePolicy, define
 from kgreason.relations.catalogue import Definition, Naming
 from kgreason.relations.codes import AUXILIARY
 from kgreason.relations.table import Table
+
+Deriving: TypeAlias = tuple[Sequence[Occurrence], Sequence[Occurrence]]
+"""The rules that derive a relation: those that depend on relations of its own stratum, and the others."""
 
 
 class Strata:
@@ -144,18 +149,34 @@ class Strata:
             self._recursive_rules[code] = found
         return found
 
-    def rules_for(self, code: int) -> tuple[Sequence[Occurrence], Sequence[Occurrence]]:
+    def recursive_rules_with(self, code: int, facts: Table, read: Reader) -> Sequence[Occurrence]:
+        """The same without those that some facts of the relation cannot match, where there are many."""
+        if not self.body.are_many_for(code, facts):
+            return self.recursive_rules(code)
+        number = self._component.get(code)
+        return [use for use in self.body.matching(code, facts, read) if self._component[use.head] == number]
+
+    def rules_for(self, code: int) -> Deriving:
         """The rules that derive a relation, the shortest first: those that read or are guarded by relations of its own
         stratum, and the others."""
         found = self._rules_for.get(code)
         if found is None:
-            number = self._component.get(code)
-            uses = sorted(self.heads.of(code), key=lambda use: len(use.group.template.body))
-            inside = [self._reads(use, number) for use in uses]
-            recursive = [use for use, is_inside in zip(uses, inside, strict=True) if is_inside]
-            others = [use for use, is_inside in zip(uses, inside, strict=True) if not is_inside]
-            found = self._rules_for[code] = (recursive, others)
+            found = self._rules_for[code] = self._divided(code, self.heads.of(code))
         return found
+
+    def rules_for_some(self, code: int, facts: Table, read: Reader) -> Deriving:
+        """The same without those that cannot derive any of some facts of the relation, where there are many."""
+        if not self.heads.are_many_for(code, facts):
+            return self.rules_for(code)
+        return self._divided(code, self.heads.matching(code, facts, read))
+
+    def _divided(self, code: int, rules: Sequence[Occurrence]) -> Deriving:
+        number = self._component.get(code)
+        uses = sorted(rules, key=lambda use: len(use.group.template.body))
+        inside = [self._reads(use, number) for use in uses]
+        recursive = [use for use, is_inside in zip(uses, inside, strict=True) if is_inside]
+        others = [use for use, is_inside in zip(uses, inside, strict=True) if not is_inside]
+        return recursive, others
 
     def _reads(self, use: Occurrence, number: int | None) -> bool:
         """Whether a rule reads a relation of a stratum, or its guard is one."""
