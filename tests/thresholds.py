@@ -155,6 +155,7 @@ def shrink(tuned: Tuned) -> None:
         PASSING_EACH=8,
         NARROWED_SHARE=4,
         LIST_ROWS=2,
+        FEW_LISTS=1,
         MANY_RULES=1,
         LARGE_CHANGE=2,
         INDEX_SHARE=1000,

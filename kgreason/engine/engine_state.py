@@ -84,7 +84,7 @@ class Setting:
 
     def list_module(self, sequences: Mapping[int, int] | None = None) -> ListModule:
         """The module for lists, with the sequences of a state."""
-        return ListModule(self.lists, self.terms.integer, dict(sequences or {}))
+        return ListModule(self.lists, self.terms.integers, dict(sequences or {}))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -12,8 +12,6 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.rule_inputs import KeysOfRows, Side, Tick
 from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
 from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
-from kgreason.rdf.model import Literal
-from kgreason.rdf.vocabulary import XSD_INTEGER
 from kgreason.relations.codes import PROPERTY
 from kgreason.relations.table import Ids, Index, Mask
 
@@ -39,10 +37,6 @@ class Operations:
         """For each id whether it can name a relation of a kind: a class is an IRI or blank node, a property an IRI."""
         kinds = self._dictionary.kinds(identifiers)
         return np.asarray(kinds == IRI_KIND if kind == PROPERTY else kinds < LITERAL_KIND)
-
-    def integer(self, number: int) -> int:
-        """The id of an integer literal."""
-        return self._dictionary.encode(Literal(str(number), XSD_INTEGER))
 
     def test(
         self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick = lambda: None

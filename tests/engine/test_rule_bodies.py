@@ -52,9 +52,6 @@ class Unequal:
     def object_only_mask(self) -> Mask:
         raise AssertionError("no rule asks for literals")
 
-    def integer(self, number: int) -> int:
-        raise AssertionError("no rule asks for numbers")
-
     def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: object) -> Mask:
         left, right = ends(operation)
         return np.broadcast_to(columns[left] != columns[right], length)

@@ -2,7 +2,8 @@
 
 A *way* through a list goes from its first cell along rdf:rest to rdf:nil, passes no cell twice, and each of its
 cells has an rdf:first. A list is *straight* where each cell has at most one cell after it, *forked* otherwise.
-Straight lists, which nearly all are, are walked as columns, all at once; forked ones in Python.
+Straight lists, which nearly all are, are walked as columns, all at once, and the last few, of which one may be very
+long, each for itself; forked ones in Python.
 
 A list is *defective* where rdf:rest leads to a cell without rdf:first or rdf:rest, or back to a cell before it. A
 straight list that is defective has no way; a forked one may have others.
@@ -10,19 +11,24 @@ straight list that is defective has no way; a forked one may have others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from kgreason.checkpoints import checkpoint
 from kgreason.columns import sorted_sets
+from kgreason.engine import rule_tuning
 from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.relations.table import NO_IDS, Ids, Index, Mask
 
 NO_FIRST: Final = "no rdf:first"
 NO_REST: Final = "no rdf:rest"
 CYCLE: Final = "cycle"
+
+_CHECKED: Final = 1 << 12
+"""So many cells of one list are passed without a checkpoint."""
 
 _NO_INDEX: Final[Index] = np.empty(0, dtype=np.int64)
 
@@ -72,7 +78,8 @@ class ListCells:
     # -- straight lists, as columns -------------------------------------------------------------------------------
 
     def walk(self, lists: Ids) -> Walk:
-        """Follow rdf:rest from all lists at once: one join for each position of the longest list.
+        """Follow rdf:rest from all lists at once, one join for each position, until few of them go on: these are
+        walked one after the other.
 
         A loop is found within three times its length: the cell at the last position that is a power of two is
         remembered (Brent 1980)."""
@@ -83,7 +90,7 @@ class ListCells:
         while True:
             going = cells != self._nil
             owners, cells, marks = owners[going], cells[going], marks[going]
-            if not len(cells):
+            if len(cells) <= rule_tuning.FEW_LISTS:
                 break
             passed.append(Rows(owners, np.full(len(cells), position, dtype=np.int64), cells))
             index, following = self._after(cells)
@@ -98,6 +105,12 @@ class ListCells:
             position += 1
             if position == due:
                 marks, due = cells, 2 * due
+        for owner, cell in zip(owners.tolist(), cells.tolist(), strict=True):
+            way, count = self._walk_on(cell)
+            if count == 1:
+                passed.append(_rows(owner, position, way))
+            else:
+                (forked if count else opened).append(np.array([owner], dtype=np.uint32))
         rows = Rows(
             np.concatenate([part.owners for part in passed]),
             np.concatenate([part.positions for part in passed]),
@@ -107,6 +120,23 @@ class ListCells:
         if len(others):
             rows = rows.where(~np.isin(rows.owners, others))
         return Walk(rows, np.concatenate(opened), np.concatenate(forked))
+
+    def _walk_on(self, cell: int) -> tuple[list[int], int]:
+        """A cell of a list and those after it, and how many cells follow the last one: 1 where rdf:rest leads on to
+        rdf:nil, 0 where the list is cut off or goes round, 2 where it forks there."""
+        passed: dict[int, None] = {}
+        rest = self._rest
+        while cell != self._nil:
+            if cell in passed:
+                return [*passed], 0
+            if not len(passed) % _CHECKED:
+                checkpoint()
+            passed[cell] = None
+            following = rest.few_of(0, cell, 1) if rest else []
+            if following is None or not following:
+                return [*passed], 0 if following is not None else 2
+            (cell,) = following
+        return [*passed], 1
 
     def members(self, rows: Rows) -> tuple[Rows, Ids]:
         """The members in cells, with the rows that they are in, one for each."""
@@ -131,13 +161,13 @@ class ListCells:
     def firsts(self, cell: int) -> list[int]:
         """The members in a cell."""
         if cell not in self._firsts:
-            self._firsts[cell] = self._first.select({0: cell})[1].tolist() if self._first else []
+            self._firsts[cell] = self._first.objects_of(cell).tolist() if self._first else []
         return self._firsts[cell]
 
     def rests(self, cell: int) -> list[int]:
         """The cells after a cell."""
         if cell not in self._rests:
-            self._rests[cell] = self._rest.select({0: cell})[1].tolist() if self._rest else []
+            self._rests[cell] = self._rest.objects_of(cell).tolist() if self._rest else []
         return self._rests[cell]
 
     def reachable(self, first: int) -> list[int]:
@@ -233,3 +263,10 @@ class ListCells:
             if cell in on_cycles and passed & on_cycles & {*self.rests(cell)}:
                 return Break(owner, cell, CYCLE)
         return None
+
+
+def _rows(owner: int, position: int, cells: Sequence[int]) -> Rows:
+    """Cells of one list from a position on."""
+    count = len(cells)
+    owners = np.full(count, owner, dtype=np.uint32)
+    return Rows(owners, np.arange(position, position + count), np.array(cells, dtype=np.uint32))

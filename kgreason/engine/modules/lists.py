@@ -20,7 +20,7 @@ A list atom of a rule stands for a conjunction of rdf:first and rdf:rest triples
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Final
@@ -61,14 +61,14 @@ def sequence_code(length: int) -> int:
 
 @dataclass(slots=True, eq=False, repr=False)
 class ListModule:
-    """Derives list members, for one change; `integer` gives the id of an integer literal.
+    """Derives list members, for one change; `integers` gives the ids of integer literals.
 
     `sequences` are the relations of sequences by their length, to which new ones are added; `touched` are the lists
     that the change concerned.
     """
 
     relations: ListRelations
-    integer: Callable[[int], int]
+    integers: Callable[[Index], Ids]
     sequences: dict[int, int] = field(default_factory=dict)
     touched: set[int] = field(default_factory=set)
     first: int = field(init=False)
@@ -160,13 +160,11 @@ class ListModule:
         if not demand:
             return NO_IDS
         lists: Ids = demand.columns()[0]
-        cells = delta.distinct(0)
-        visited = set(cells.tolist())
-        while rest and len(cells):
-            _, (earlier, _) = rest.lookup({1: cells})
-            fresh = set(earlier.tolist()) - visited
-            visited |= fresh
-            cells = np.fromiter(fresh, dtype=np.uint32)
+        cells = set(delta.distinct(0).tolist())
+        visited = set(cells)
+        while rest and cells:
+            cells = _cells_before(rest, cells) - visited
+            visited |= cells
         return lists[np.isin(lists, np.fromiter(visited, dtype=np.uint32))]
 
     def _items(self, read: Reader, lists: Ids, meter: Meter) -> Table:
@@ -176,19 +174,19 @@ class ListModule:
         found = [(rows.owners, self._places(rows.positions), members)]
         for owner in walk.forked.tolist():
             places = [
-                (owner, self.integer(position), member)
+                (position, member)
                 for position, cell in cells.places(owner, meter.tick)
                 for member in cells.firsts(cell)
             ]
             if places:
-                first, second, third = np.array(places, dtype=np.uint32).T
-                found.append((first, second, third))
+                positions, those = np.array(places, dtype=np.int64).T
+                owners = np.full(len(places), owner, dtype=np.uint32)
+                found.append((owners, self._places(positions), those.astype(np.uint32)))
         return table_of(tuple(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
     def _places(self, positions: Index) -> Ids:
         """The ids of positions."""
-        count = int(positions.max()) + 1 if len(positions) else 0
-        return np.fromiter(map(self.integer, range(count)), dtype=np.uint32, count=count)[positions]
+        return self.integers(np.arange(int(positions.max(initial=-1)) + 1))[positions]
 
     def _sequences(self, read: Reader, lists: Ids, meter: Meter) -> Iterator[tuple[int, Table]]:
         """The complete sequences of the lists, by length, and perhaps in several parts."""
@@ -219,6 +217,13 @@ class ListModule:
         meter.begin_lists(code)
         meter.gave(table)
         buffers.setdefault(code, RelationBuffer(meter, read, code)).add(table)
+
+
+def _cells_before(rest: Table, cells: Set[int]) -> set[int]:
+    """The cells from which rdf:rest leads to some others: of few of them, as nearly always, looked up one by one."""
+    if len(cells) <= rule_tuning.FEW_LISTS:
+        return {earlier for cell in cells for earlier in rest.image_of(1, cell).tolist()}
+    return {*rest.image(1, np.array(sorted(cells), dtype=np.uint32)).tolist()}
 
 
 def _without(rows: Rows, owners: Ids) -> Rows:

@@ -42,9 +42,6 @@ class Terms(Protocol):
     def names(self, identifiers: Ids, kind: int) -> Mask:
         """For each id whether it can name a relation of a kind."""
 
-    def integer(self, number: int) -> int:
-        """The id of an integer literal."""
-
     def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> Mask:
         """For each row whether the operation is true; an error is false. `tick` is called now and then."""
 
