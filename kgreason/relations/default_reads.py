@@ -190,7 +190,12 @@ def between(table: TableReads, subjects: Ids, objects: Ids) -> Columns:
 
 
 def reciprocal(table: TableReads, other: Table) -> Columns:
-    """The pairs that another table has the other way round, as `Table.reciprocal`."""
+    """The pairs that another table has the other way round, as `Table.reciprocal`: those of the smaller one are sought
+    in the other one."""
+    if not other.is_virtual and other.estimate < table.estimate:
+        turned = other.columns()[::-1]
+        found = table.contains(turned)
+        return tuple(column[found] for column in turned)
     kept: list[Columns] = [(np.empty(0, dtype=np.uint32),) * 2]
     for columns in table.chunks():
         found = other.contains(columns[::-1])

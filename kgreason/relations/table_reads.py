@@ -222,7 +222,7 @@ class TableReads(ABC):
 
     def reciprocal(self, other: Table) -> Columns:
         """The pairs that another table has the other way round, each once, in any order. By default the cost of
-        `contains` for all pairs."""
+        `contains` for all pairs, or for those of the other table where it is written out and has fewer."""
         return default_reads.reciprocal(self, other)
 
     def loops(self) -> Ids:

@@ -14,6 +14,7 @@ from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.inverse import InverseTable, inverse_view
 from kgreason.relations.table_difference import DifferenceTable
 from kgreason.relations.transitive.closure_table import TransitiveTable
+from kgreason.relations.transitive.difference import ClosureDifference
 from kgreason.relations.union import UnionTable
 from kgreason.relations.virtual_pairs import VirtualPairs
 from tests.profiles import examples
@@ -32,6 +33,7 @@ from tests.relations.table_reads import (
     inverted,
     naive_closure,
     naive_equivalence,
+    rows_of,
 )
 from tests.thresholds import Tuned
 
@@ -222,6 +224,49 @@ def test_what_few_ids_lead_to_is_known_before_sets_are_compared(is_asked_of: int
             assert {*found.tolist()} == led_to
 
     check()
+
+
+@given(edges=edge_sets(DENSE, 10), others=edge_sets(DENSE, 10), some=st.sets(st.sampled_from(DENSE)))
+@settings(max_examples=examples(8) * EXAMPLES)
+def test_pairs_of_few_ends_are_known_before_sets_are_compared(edges: Pairs, others: Pairs, some: set[int]) -> None:
+    """A look at one version alone: each read is of a difference of which nothing is known yet."""
+    expected = set(naive_closure(edges) - naive_closure(others))
+    whole, part = TransitiveTable.of(edges_of(edges)), TransitiveTable.of(edges_of(others))
+
+    between = whole.difference(part).between(ids(*sorted(some)), ids(*DENSE))
+
+    assert sorted(rows_of(between)) == sorted(pair for pair in expected if pair[0] in some)
+    assert sorted(whole.difference(part).loops().tolist()) == sorted(one for one, other in expected if one == other)
+    assert bool(whole.difference(part)) == bool(expected)
+    assert bool(whole.difference(part).estimate) == bool(expected)
+
+
+def test_few_reads_of_a_closure_made_anew_compare_no_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    edges = {(node, node + 1) for node in range(100)}
+    whole = TransitiveTable.of(edges_of(edges | {(200, 201), (201, 200)}))
+    part = TransitiveTable.of(edges_of((node + 1, node) for node in range(100)))
+    monkeypatch.setattr(ClosureDifference, "_sets", None)
+    difference = whole.difference(part)
+
+    assert difference
+    assert sorted(rows_of(difference.between(ids(3, 50), ids(4, 60)))) == [(3, 4), (3, 60), (50, 60)]
+    assert difference.loops().tolist() == [200, 201]
+    assert 2000 < difference.estimate < 10000
+
+
+@pytest.mark.parametrize("is_inverse", [False, True])
+def test_pairs_that_few_others_have_the_other_way_round_are_looked_up(
+    is_inverse: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chain = TransitiveTable.of(edges_of((node, node + 1) for node in range(100)))
+    table = inverse_view(chain) if is_inverse else chain
+    others = edges_of([(3, 4), (50, 2), (7, 7), (60, 20), (4, 3), (300, 1)])
+    expected = [(3, 4), (20, 60), (2, 50)]
+    monkeypatch.setattr(TransitiveTable, "chunks", None)
+
+    found = table.reciprocal(others)
+
+    assert sorted(rows_of(found)) == sorted([(4, 3)] if is_inverse else expected)
 
 
 @given(edges=edge_sets(DENSE, 12), at=st.integers(0, 11))
