@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason import tuning
 from kgreason.engine import rule_tuning
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.matching_rules import matching
@@ -36,9 +37,11 @@ class Occurrence:
         return self.head == self.parameters[self.group.template.body[self.position].relation]
 
     @classmethod
-    def of(cls, group: RuleGroup, row: int, position: int = -1) -> Occurrence:
-        """The rule in the row of a group: O(parameters)."""
-        parameters = tuple(group.parameters[row].tolist())
+    def of(
+        cls, group: RuleGroup, row: int, position: int = -1, parameters: tuple[int, ...] | None = None
+    ) -> Occurrence:
+        """The rule in the row of a group, with its parameters where they are known: O(parameters)."""
+        parameters = parameters or tuple(group.parameters[row].tolist())
         assert group.template.head is not None
         return cls(group, row, position, parameters, parameters[group.template.head.relation])
 
@@ -61,6 +64,7 @@ class RuleIndex:
         """An index of entries for rules of the groups, of none where there are no entries: one sort."""
         self._groups = groups
         self._known: dict[int, list[Occurrence]] = {}
+        self._parameters: dict[tuple[int, int], tuple[int, ...]] = {}
         if entries is None:
             self._codes, self._entries = np.empty(0, dtype=np.int64), np.empty((0, 3), dtype=np.int64)
             return
@@ -122,7 +126,13 @@ class RuleIndex:
                 yield self._occurrence(*entry)
 
     def _occurrence(self, number: int, row: int, position: int) -> Occurrence:
-        return Occurrence.of(self._groups[number], row, position)
+        """An entry; those of a long body, which has about as many parameters as atoms, share these."""
+        group = self._groups[number]
+        if len(group.template.body) < tuning.LONG_BODY:
+            return Occurrence.of(group, row, position)
+        found = Occurrence.of(group, row, position, self._parameters.get((number, row)))
+        self._parameters[number, row] = found.parameters
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
