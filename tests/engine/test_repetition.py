@@ -148,6 +148,24 @@ def test_a_circle_that_is_turned_round_by_way_of_another_relation_keeps_its_copi
     assert (ex("n1"), ex("p3"), ex("n0")) in triples(base, base.all())
 
 
+def test_a_relation_that_only_copies_itself_hands_on_what_is_asserted_of_it() -> None:
+    """The copy is in the stratum of its guards, which depend on what the relation hands on."""
+    base = KnowledgeBase(
+        f"""@prefix e: <{EX}> .
+        [?x, ?q, ?y] :- [?p, e:under, ?q], [?x, ?p, ?y] .
+        [?x, ?q, ?y] :- [?p, e:equal, ?q], [?x, ?p, ?y] .
+        [?x, ?p, ?y] :- [?p, e:equal, ?q], [?x, ?q, ?y] .
+        [?c, e:under, ?p] :- [?c, a, e:C0], [?c, e:p3, ?p] ."""
+    )
+    add(base, (ex("p2"), ex("under"), ex("p2")), (ex("p2"), ex("under"), ex("p3")), (ex("p1"), ex("equal"), ex("p3")))
+    add(base, (ex("n2"), TYPE, ex("C0")), (ex("n1"), ex("p2"), ex("n0")))
+    base.flush()
+
+    add(base, (ex("n0"), ex("p2"), ex("n1")))
+
+    assert {(ex("n0"), ex(name), ex("n1")) for name in ("p1", "p2", "p3")} <= triples(base, base.all())
+
+
 def test_the_switch() -> None:
     base = KnowledgeBase(RULES, strategy=Strategy(skip_repeating=False))
     add(base, (ex("p0"), ex("domain"), ex("C0")), (ex("C0"), ex("below"), ex("C1")), (ex("n0"), ex("p0"), ex("n1")))

@@ -79,13 +79,14 @@ class Circles:
         return found
 
     def _ways(self, begin: Numbers, end: Numbers) -> tuple[Flags, tuple[Numbers, Numbers]]:
-        """The relations that steps lead to from the least ones in `MOST_STEPS` at most, and for each of these, but for
-        the least ones, the last step of a shortest way: O(steps log steps)."""
-        is_led_to = self.least == np.arange(len(self.least))
+        """The relations that steps lead to from the least ones in `MOST_STEPS` at most, these included, and for each of
+        the others the last step of a shortest way: O(steps log steps)."""
+        is_led_to = np.zeros(len(self.least), dtype=np.bool_)
         ways = [np.empty(0, dtype=np.int64)]
         order = np.argsort(begin, kind="stable")
         begin, end = begin[order], end[order]
         frontier = sorted_sets.unique(self.least[begin])
+        is_led_to[frontier] = True
         for _ in range(MOST_STEPS):
             _, places = pairs.spread(*(begin.searchsorted(frontier, side) for side in ("left", "right")))
             places = places[~is_led_to[end[places]]]
