@@ -16,6 +16,10 @@ class DearerThanAnewError(Exception):
     """A change has taken, or is about to take, more work than to derive all facts anew."""
 
 
+class UnsureError(DearerThanAnewError):
+    """Only to derive all facts anew can tell which of them hold themselves up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """The work that it took to derive a state from its explicit facts, and the size of that state."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from kgreason import memory, progress
 from kgreason.engine import rule_tuning
 from kgreason.engine.budget import Budget
-from kgreason.engine.effort import DearerThanAnewError, Effort
+from kgreason.engine.effort import DearerThanAnewError, Effort, UnsureError
 from kgreason.errors import BudgetError
 from kgreason.relations.table import Table
 
@@ -48,6 +48,7 @@ class Meter:
         facts, seconds, nbytes = self._budget.facts, self._budget.seconds, self._budget.bytes
         self._deadline = self._budget.deadline()
         self._effort = Effort()
+        self._may_give_up = False
         self._most_facts = inf if facts is None else facts
         self._most_bytes = inf if nbytes is None else nbytes
         self.is_limited = not (facts is None and seconds is None and nbytes is None)
@@ -76,6 +77,7 @@ class Meter:
     def compare(self, effort: Effort) -> None:
         """Have the change end in DearerThanAnewError once it takes more work than to derive a state anew."""
         self._effort = effort
+        self._may_give_up = True
         self.count_rules(0, 0)
 
     def count_rules(self, coming: int, going: int) -> None:
@@ -173,6 +175,15 @@ class Meter:
         """
         if self.is_compared and self._going and 2 * facts > self._effort.facts:
             raise DearerThanAnewError
+
+    def doubt(self) -> None:
+        """Facts may be there because of what they derive, and nothing else.
+
+        Raises:
+            UnsureError: the change may be dropped.
+        """
+        if self._may_give_up:
+            raise UnsureError
 
     def asserted(self, table: Table) -> None:
         """Facts are asserted. They do not count against the budget when they are written out."""

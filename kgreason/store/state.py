@@ -16,7 +16,7 @@ from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.dictionary_state import DictionaryState
 from kgreason.engine.budget import Budget
-from kgreason.engine.effort import DearerThanAnewError, Effort
+from kgreason.engine.effort import DearerThanAnewError, Effort, UnsureError
 from kgreason.engine.engine import ExplicitChange, asserted
 from kgreason.engine.engine import apply as apply_to_engine
 from kgreason.engine.engine_state import EngineState, Outcome, Setting
@@ -181,13 +181,15 @@ def apply(
 def _outcome(
     state: State, change: ExplicitChange, configuration: Configuration, budget: Budget
 ) -> Outcome[SpecialisedProgram]:
-    """What a change of the explicit facts comes to: by maintenance, or where that takes more work and there is the
-    memory for it, by deriving everything anew."""
+    """What a change of the explicit facts comes to: by maintenance, or by deriving everything anew, where maintenance
+    cannot tell, or takes more work and there is the memory for it."""
     rules = state.engine.rules
     if not (change.changes.removed or rules.leaving or rules.retired):  # what only adds derives nothing twice
         return _maintained(state, change, configuration, budget)
     try:
         return _maintained(state, change, configuration, budget, state.engine.effort)
+    except UnsureError:
+        return _derived_anew(state, change.explicit, configuration, budget)
     except DearerThanAnewError:
         with suppress(MemoryError):
             return _derived_anew(state, change.explicit, configuration, budget)

@@ -14,10 +14,12 @@ from kgreason.rdf.model import IRI, Literal
 from kgreason.rdf.vocabulary import RDF
 from kgreason.relations.catalogue import AUTO, PLAIN
 from kgreason.store.knowledge_base import KnowledgeBase
+from tests import oracle
 from tests.change_replay import replay
 from tests.facade import EX, Triple, add, ex, remove, triples
 from tests.profiles import examples
 from tests.stratification_reference import is_stratified
+from tests.thresholds import Tuned
 
 EXAMPLES = examples(40)
 TYPE = IRI(RDF + "type")
@@ -130,3 +132,49 @@ def test_an_axiom_does_not_hold_itself_up_through_its_own_closure() -> None:
     assert len(base.all()) == 7
     remove(base, edges[0])
     assert len(base.all()) == 6
+
+
+COPIES = f"""{PREFIX}
+    [?x, ?q, ?y] :- [?p, e:under, ?q], [?x, ?p, ?y] .
+    [?y, ?q, ?x] :- [?p, e:turned, ?q], [?x, ?p, ?y] .
+    [?x, ?q, ?y] :- [?p, e:equal, ?q], [?x, ?p, ?y] .
+    [?x, ?p, ?z] :- [?p, a, e:Transitive], [?x, ?p, ?y], [?y, ?p, ?z] ."""
+
+
+def facts(*lines: str) -> list[Triple]:
+    """Triples of names, parted by commas."""
+    names = [line.split() for text in lines for line in text.split(",")]
+    return [(ex(subject), ex(predicate), ex(object_)) for subject, predicate, object_ in names]
+
+
+def test_an_axiom_does_not_hold_itself_up_in_a_stratum_that_is_remade(tuned: Tuned) -> None:
+    """Would catch a scheme that closes a relation before the axiom is derived again that says so."""
+    tuned(REMADE_LEAST=1)
+    base, more = KnowledgeBase(COPIES), f"{PREFIX} [e:p0, a, e:Transitive] :- [?x, e:p1, ?x] ."
+    known = facts("p5 turned p2,p0 turned p1,p2 turned p0,p0 under p4,p4 turned p5", "n0 p3 n0,n2 p2 n1")
+    (link,) = facts("p3 turned p0")
+    add(base, *known, link)
+    base.add_rules(more)
+    assert (ex("n1"), ex("p0"), ex("n1")) in triples(base, base.all())
+
+    remove(base, link)
+
+    assert triples(base, base.all()) == oracle.closure(parse_program(COPIES + more.removeprefix(PREFIX)), known)
+
+
+def test_copies_of_a_closure_do_not_hold_each_other_up_once_an_axiom_of_it_goes() -> None:
+    """Another rule closes the relation, too, as long as there are copies that hold because it is closed."""
+    rules = f"""{COPIES}
+        [?p, e:under, ?q] :- [?p, e:on, ?q] .
+        [?c, e:on, ?p] :- [?c, a, e:C0], [?c, e:p3, ?p] .
+        [?x, e:p2, ?z] :- [?x, e:p0, ?y], [?y, e:p1, ?z] .
+        [?x, a, e:C0] :- [?x, e:p3, ?y], [?y, e:p3, ?z], [?z, e:p3, ?x] ."""
+    more = f"{PREFIX} [?s, a, e:Transitive] :- [?s, e:closed, ?q] ."
+    known = facts("p2 equal p0,p3 turned p2,p0 equal p3,p2 closed p1,p1 p2 p3")
+    base = KnowledgeBase(rules + more.removeprefix(PREFIX))
+    add(base, *known)
+    assert (ex("p1"), ex("p1"), ex("p3")) in triples(base, base.all())
+
+    base.remove_rules(more)
+
+    assert triples(base, base.all()) == oracle.closure(parse_program(rules), known)

@@ -26,6 +26,7 @@ from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.table_versions import NetChange
+from kgreason.relations.table import Table
 
 
 class Maintenance:
@@ -51,11 +52,7 @@ class Maintenance:
         """
         for code, remade in (redefined or {}).items():
             if self._strata.knows(code):
-                stratum = self._stratum(code)
-                stratum.redefined.add(code)
-                stratum.remade |= remade
-                for reader in self._strata.readers(code):  # it may have the same facts, kept in another way
-                    self._waiting_stratum(reader)
+                self._redefine(code, remade)
         for module, target in fresh_targets:
             self._stratum(target).targets.append((module, target))
         for code, table in explicit_changes.removed.items():
@@ -69,6 +66,7 @@ class Maintenance:
         for use in leaving:
             self._state.meter.tick()
             self._stratum(use.head).leaving.append(use)
+            self._doubt(use.head)
         for use in fresh:
             self._state.meter.tick()
             self._stratum(use.head).fresh.append(use)
@@ -82,6 +80,16 @@ class Maintenance:
                     self._state.changes.record(code, added, removed)
                     self._notify_above(number, code)
         return self._state.changes
+
+    def _redefine(self, code: int, remade: bool) -> None:
+        """Have a stratum visited in which a relation has another definition."""
+        stratum = self._stratum(code)
+        stratum.redefined.add(code)
+        stratum.remade |= remade
+        if remade:
+            self._doubt(code)
+        for reader in self._strata.readers(code):  # it may have the same facts, kept in another way
+            self._waiting_stratum(reader)
 
     def _stratum_changes(self, number: int, waiting: AgendaEntry) -> Iterator[tuple[int, NetChange]]:
         """Maintain a stratum; the net change of each of its relations that may have changed."""
@@ -109,19 +117,36 @@ class Maintenance:
             for use in uses.of(code):
                 if self._strata.component(use.head) != number:
                     self._stratum(use.head).triggers.append((use, code, negated))
-        for group in self._strata.guards.get(code, ()):
-            removed = self._state.changes.removed.get(code)
-            if removed is not None:
-                going = [*self._strata.guarded(group, removed)]
-                self._state.meter.count_rules(0, len(going))
-                self._state.meter.foresee(len(self._heap) + len(going))
-                for use in going:
-                    if self._strata.component(use.head) != number:
-                        self._stratum(use.head).unguarded.append(use)
+        removed = self._state.changes.removed.get(code)
+        if removed is not None:
+            self._notify_unguarded(number, code, removed)
         for reader in self._strata.readers(code):
             if reader != number:
                 self._waiting_stratum(reader)
         self._notify_lists(number, code)
+
+    def _notify_unguarded(self, number: int, code: int, removed: Table) -> None:
+        """Have the strata above visited that have rules whose guard facts are gone."""
+        for group in self._strata.guards.get(code, ()):
+            going = [*self._strata.guarded(group, removed)]
+            self._state.meter.count_rules(0, len(going))
+            self._state.meter.foresee(len(self._heap) + len(going))
+            for use in going:
+                if self._strata.component(use.head) != number:
+                    self._stratum(use.head).unguarded.append(use)
+        for use in self._strata.absorbed(code, removed):
+            if self._strata.component(use.head) != number:
+                self._doubt(use.head)
+
+    def _doubt(self, code: int) -> None:
+        """A rule goes that a scheme may have stood for, or its stratum is remade. Others that the scheme stands for may
+        be there because of what it derived, and the next pass need not find another definition.
+
+        Raises:
+            UnsureError: so it is.
+        """
+        if self._strata.may_hold_itself_up(code):
+            self._state.meter.doubt()
 
     def _foresee(self, code: int) -> None:
         """Look ahead where many rules use a relation that changed."""

@@ -218,6 +218,20 @@ class Strata:
             if absorbed is not None:
                 yield from self._occurrences(group, group.find_guards(guards) & absorbed)
 
+    def may_hold_itself_up(self, code: int) -> bool:
+        """Whether a scheme that keeps a relation as a part of its stratum stands for rules with a guard in that
+        stratum: these may be there because of what the scheme derives."""
+        number = self._component.get(code)
+        if number is None:
+            return False
+        found = self._doubtful.get(number)
+        if found is None:
+            inside = (groups for guard, groups in self.guards.items() if self._component.get(guard) == number)
+            is_guarded = any(group.number in self._absorbed for groups in inside for group in groups)
+            members = (member.code for part in self.parts(number) for member in part.members)
+            found = self._doubtful[number] = {*members} if is_guarded else set()
+        return code in found
+
     def _occurrences(self, group: RuleGroup, rows: Flags) -> Iterator[Occurrence]:
         """The possible rules among some of a group."""
         assert group.template.head is not None
@@ -297,6 +311,7 @@ class Strata:
         self._recursive_rules: dict[int, Sequence[Occurrence]] = {}
         self._rules_for: dict[int, tuple[Sequence[Occurrence], Sequence[Occurrence]]] = {}
         self._inert: dict[int, bool] = {}
+        self._doubtful: dict[int, set[int]] = {}
         self.guards: dict[int, list[RuleGroup]] = {}
         for group in rules.groups:
             if group.guard is not None:
