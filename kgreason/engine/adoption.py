@@ -233,11 +233,12 @@ class _Adoption(Generic[P]):
         found = [explicit] if explicit else []
         for use in strata.heads.of(code):
             self.meter.begin(use)
-            clique = clique_of(use.group.template, use.parameters) if strata.spans(code) else None
-            if clique is None:
+            spanned = strata.spanned(code)
+            clique = clique_of(use.group.template, use.parameters) if spanned is not None else None
+            if spanned is None or clique is None:
                 derived = evaluation.heads(use.group.template, use.parameters)
             else:
-                derived = evaluation.groups(clique, use.group.template, use.parameters).paths()
+                derived = evaluation.groups(clique, use.group.template, use.parameters, spanned.excluded).paths()
             if derived:
                 found.append(derived)
         return union_of(found) if found else None

@@ -57,6 +57,6 @@ def _begins_represented(definition: Definition, facts: Draft[Table]) -> bool:
 
 def _is_remade(strata: Strata, new: Definition | None, old: Definition | None) -> bool:
     """Whether what is external to one definition is something else than what is external to another."""
-    if new is None or old is None or new.is_part or old.is_part or old.spans:
+    if new is None or old is None or new.is_part or old.is_part or (old.spans and not new.spans_as(old)):
         return True
     return strata.moves_rules(new, old)

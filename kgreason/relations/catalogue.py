@@ -135,8 +135,22 @@ class Definition:
 
     @property
     def spans(self) -> bool:
-        """Whether the members have all pairs of what their external facts connect."""
-        return self.closure in (EQUALITY, EQUIVALENCE)
+        """Whether the members have all pairs that paths of their external facts connect, but for those of a
+        restriction."""
+        return self.closure in (EQUALITY, EQUIVALENCE, TRANSITIVE)
+
+    @property
+    def excluded(self) -> tuple[int, ...]:
+        """The ids to which no path leads, but facts alone."""
+        return () if self.restriction is None else self.restriction.excluded
+
+    def spans_as(self, other: Definition) -> bool:
+        """Whether its members have all pairs that a closure by another definition has of the same external facts."""
+        if not self.spans or other.closure != TRANSITIVE:
+            return False
+        if self.restriction is None:
+            return True
+        return other.restriction is not None and self.restriction.is_within(other.restriction)
 
     @property
     def reads(self) -> tuple[Oriented, ...]:

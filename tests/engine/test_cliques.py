@@ -1,7 +1,8 @@
-"""Rules that make all members of a group equal: histories against the oracle, which writes all pairs out.
+"""Rules that pair all members of a group: histories against the oracle, which writes all pairs out.
 
 Would catch a group that falls apart when the member goes that its path led through, one that keeps a member that has
-gone, and pairs that are missing once nothing closes what such rules derive any longer.
+gone, pairs with a thing that no path leads to, and pairs that are missing once nothing closes what such rules derive
+any longer, or leaves more out.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from kgreason.engine.rules.rule_templates import Clique
 from kgreason.rdf.model import IRI, Literal
-from kgreason.rdf.vocabulary import OWL, RDF
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.test_equalities import NODES, batches, run
 from tests.engine.test_oracle import PREFIX, assert_equal
@@ -24,6 +25,9 @@ from tests.thresholds import Tuned, shrink
 
 SAME, TYPE = IRI(OWL + "sameAs"), IRI(RDF + "type")
 CLOSED = "e:s(?y, ?x) :- e:s(?x, ?y) . e:s(?x, ?z) :- e:s(?x, ?y), e:s(?y, ?z){apart} . "
+PATHS = "e:s(?x, ?z) :- e:s(?x, ?y), e:s(?y, ?z){apart} . "
+APART = ["", ", ?x != ?z", ", ?z != e:n1", ", ?x != ?z, ?z != e:n0, ?z != e:n2"]
+CLOSINGS = [PATHS.format(apart=apart) for apart in APART]
 GUARDED = (
     "[?y, ?p, ?x] :- [?p, a, e:Symmetric], [?x, ?p, ?y] . "
     "[?x, ?p, ?z] :- [?p, a, e:Transitive], [?x, ?p, ?y], [?y, ?p, ?z] . "
@@ -46,6 +50,7 @@ MORE = [
     "e:p(?x, ?z) :- e:s(?y, ?z), e:p(?x, ?y) . ",
     "e:p(?z, ?x) :- e:s(?y, ?z), e:p(?y, ?x) . e:c(?z) :- e:s(?y, ?z), e:c(?y) . ",
     "e:c(?x) :- e:s(?x, ?y), e:d(?y) . ",
+    "e:s(?x, ?y) :- e:q(?x, ?y) . e:q(?x, ?z) :- e:s(?x, ?y), e:q(?y, ?z) . ",
 ]
 facts = st.one_of(
     st.tuples(st.sampled_from(NODES[:2]), st.just(ex("p")), st.sampled_from(NODES)),
@@ -66,7 +71,7 @@ def test_histories(is_small: bool, tuned: Tuned) -> None:
         shrink(tuned)
 
     @given(
-        closing=st.sampled_from([CLOSED.format(apart=""), CLOSED.format(apart=", ?x != ?z"), GUARDED]),
+        closing=st.sampled_from([CLOSED.format(apart=""), CLOSED.format(apart=", ?x != ?z"), GUARDED, *CLOSINGS]),
         cliques=st.lists(st.sampled_from(CLIQUES + GUARDED_CLIQUES), min_size=1, max_size=2, unique=True),
         more=st.sampled_from(MORE),
         changes=batches(st.one_of(facts, facts, facts, facts, equalities, axioms, guards)),
@@ -76,6 +81,30 @@ def test_histories(is_small: bool, tuned: Tuned) -> None:
         run(KnowledgeBase(PREFIX + closing + "".join(cliques) + more), changes)
 
     check()
+
+
+closings = st.tuples(st.booleans(), st.sampled_from([*CLOSINGS, "e:s(?y, ?x) :- e:s(?x, ?y) . "]))
+
+
+@given(
+    cliques=st.lists(st.sampled_from(CLIQUES), min_size=1, max_size=2, unique=True),
+    more=st.sampled_from(MORE),
+    begin=st.lists(facts, min_size=6, max_size=20),
+    changes=st.lists(st.tuples(closings, st.tuples(st.booleans(), facts)), min_size=1, max_size=6),
+)
+@settings(max_examples=examples(50))
+def test_histories_of_rules_that_close(
+    cliques: list[str], more: str, begin: list[Triple], changes: list[tuple[tuple[bool, str], tuple[bool, Triple]]]
+) -> None:
+    base, explicit = KnowledgeBase(PREFIX + "".join(cliques) + more), {*begin}
+    add(base, *explicit)
+    base.flush()
+    for (has_come, rules), (is_added, triple) in changes:
+        (base.add_rules if has_come else base.remove_rules)(PREFIX + rules)
+        assert_equal(base, base.program, explicit)
+        (add if is_added else remove)(base, triple)
+        (explicit.add if is_added else explicit.discard)(triple)
+        assert_equal(base, base.program, explicit)
 
 
 members = st.tuples(st.sampled_from(NODES[:2]), st.just(ex("p")), st.sampled_from(NODES))
@@ -157,6 +186,21 @@ def test_values_of_a_functional_property_take_room_for_each_and_not_for_each_pai
     assert sum(len(table) for table in external if table.arity == 2) <= 4 * 100
 
 
+def test_restrictions_with_one_filler_take_room_for_each_and_not_for_each_pair() -> None:
+    base = KnowledgeBase("owl-rl")
+    add(base, (ex("p"), TYPE, IRI(OWL + "ObjectProperty")), (ex("c"), TYPE, IRI(OWL + "Class")))
+    for number in range(100):
+        of = ex(f"n{number}")
+        add(base, (of, IRI(OWL + "onProperty"), ex("p")), (of, IRI(OWL + "someValuesFrom"), ex("c")))
+    base.flush()
+
+    external = [table for _, table in base.state.engine.external.items()]
+
+    below = [each for each in triples(base, base.all()) if each[1] == IRI(RDFS + "subClassOf")]
+    assert len(below) == 100 * 99
+    assert sum(len(table) for table in external if table.arity == 2) <= 4 * 100
+
+
 def test_value_in_the_middle_of_a_group_goes_and_the_others_stay_equal() -> None:
     base = KnowledgeBase("owl-rl")
     explicit = {(ex("p"), TYPE, IRI(OWL + "FunctionalProperty"))}
@@ -167,6 +211,17 @@ def test_value_in_the_middle_of_a_group_goes_and_the_others_stay_equal() -> None
         gone = (ex("a"), ex("p"), ex(f"n{number}"))
         remove(base, gone)
         explicit -= {gone}
+        assert_equal(base, base.program, explicit)
+
+
+@pytest.mark.parametrize("first", CLOSINGS)
+@pytest.mark.parametrize("second", CLOSINGS)
+def test_rules_that_close_less_take_the_place_of_others(first: str, second: str) -> None:
+    base, explicit = KnowledgeBase(PREFIX + first + CLIQUES[0]), {(ex("a"), ex("p"), node) for node in NODES[:5]}
+    add(base, *explicit)
+    assert_equal(base, base.program, explicit)
+    for edit, rules in ((base.add_rules, second), (base.remove_rules, first), (base.remove_rules, second)):
+        edit(PREFIX + rules)
         assert_equal(base, base.program, explicit)
 
 

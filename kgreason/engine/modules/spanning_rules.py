@@ -1,4 +1,4 @@
-"""Rules that make all members of a group equal, where a scheme closes what they derive.
+"""Rules that pair all members of a group with each other, where a scheme closes what they derive.
 
 They derive paths through groups (`kgreason.engine.rules.cliques`). What goes with a member are the facts about it that
 are known, and then the path through those that are left is derived again: a fact that connects the members before and
@@ -19,6 +19,7 @@ from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.rules.cliques import Groups, clique_of
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.engine.rules.rule_templates import Clique
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import NO_IDS, Table
 
@@ -35,11 +36,11 @@ class SpanningRules:
 
     def has(self, use: Occurrence) -> bool:
         """Whether a rule is one of them."""
-        return self._state.strata.spans(use.head) and clique_of(use.group.template, use.parameters) is not None
+        return self._state.strata.spanned(use.head) is not None and _clique(use) is not None
 
     def gained(self, use: Occurrence, delta: Table | None = None) -> Table | None:
         """What a rule derives from everything, or of the groups that new facts of its atom are about."""
-        groups = _groups(self._state.now_evaluation, use)
+        groups = self._groups(self._state.now_evaluation, use)
         return groups.paths() if delta is None else groups.paths_from(use.position, delta)
 
     def lost(self, use: Occurrence, delta: Table | None = None) -> Table | None:
@@ -49,7 +50,7 @@ class SpanningRules:
         if not known:
             return None
         evaluation, template = self._state.before_evaluation, use.group.template
-        groups = _groups(evaluation, use)
+        groups = self._groups(evaluation, use)
         represented = self._state.represented
         if represented is not None and represented.are_read(use):
             return self._parted(use, groups, represented, delta)
@@ -86,10 +87,14 @@ class SpanningRules:
         for use, groups in self._shrunk:
             if self._state.is_active(use):
                 self._state.meter.begin(use)
-                yield external_key(use.head), _groups(self._state.now_evaluation, use).paths_of(groups)
+                yield external_key(use.head), self._groups(self._state.now_evaluation, use).paths_of(groups)
+
+    def _groups(self, evaluation: Evaluation, use: Occurrence) -> Groups:
+        clique, spanned = _clique(use), self._state.strata.spanned(use.head)
+        assert clique is not None
+        assert spanned is not None
+        return evaluation.groups(clique, use.group.template, use.parameters, spanned.excluded)
 
 
-def _groups(evaluation: Evaluation, use: Occurrence) -> Groups:
-    clique = clique_of(use.group.template, use.parameters)
-    assert clique is not None
-    return evaluation.groups(clique, use.group.template, use.parameters)
+def _clique(use: Occurrence) -> Clique | None:
+    return clique_of(use.group.template, use.parameters)

@@ -1,12 +1,14 @@
 """Rules that pair all members of a group with each other, evaluated to a path through each group.
 
-``P(x, y), P(x, z), y != z -> E(y, z)``, as that of functional properties, derives n * n facts of a group of n members.
-Where a scheme keeps the symmetric and transitive closure of E, each member with the next one is enough: 2 n facts.
-Facts of a path through fewer or other members of the group may be left beside it, since they follow, too.
+``P(x, y), P(x, z), y != z -> E(y, z)``, as that of functional properties, or of restrictions with the same property and
+filler, derives n * n facts of a group of n members. Where a scheme keeps the transitive closure of E, each member with
+the next one, and that one with it, is enough: 2 n facts. Facts of a path through fewer or other members of the group
+may be left beside it, since they follow, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,12 +18,13 @@ from kgreason.algebra.conjunctions.conjunction import Conjunction
 from kgreason.algebra.conjunctions.remainder import Join
 from kgreason.algebra.row_keys import keys_of, numbered
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns.id_columns import repeated
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.rule_conditions import RuleConditions
 from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
-from kgreason.relations.table import NO_IDS, Table
+from kgreason.relations.table import NO_IDS, Ids, Table
 
 
 def clique_of(template: RuleTemplate, parameters: Parameters) -> Clique | None:
@@ -32,11 +35,13 @@ def clique_of(template: RuleTemplate, parameters: Parameters) -> Clique | None:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The groups of one rule, as the facts are that a reader gives."""
+    """The groups of one rule, as the facts are that a reader gives. All others are paired with the `excluded` members,
+    where there are such, since no path leads to these."""
 
     clique: Clique
     template: RuleTemplate
     parameters: Parameters
+    excluded: Sequence[int]
     read: Reader
     terms: Terms
     meter: Meter
@@ -124,7 +129,8 @@ class Groups:
         keys = sorted_sets.unique(pairs.pack(groups.astype(np.uint32), members))
         of, members = pairs.subjects(keys), pairs.objects(keys)
         same = of[1:] == of[:-1]
-        one, other = members[:-1][same], members[1:][same]
+        ways = [(members[:-1][same], members[1:][same]), *self._to_excluded(of, members)]
+        one, other = (np.concatenate([way[end] for way in ways]) for end in (0, 1))
         alone = members if self.clique.has_loops else members[:0]
         subjects, objects = np.concatenate((one, other, alone)), np.concatenate((other, one, alone))
         if self.template.checked:
@@ -133,3 +139,9 @@ class Groups:
         found = table_of((subjects, objects)) if len(subjects) else None
         self.meter.gave(found)
         return found
+
+    def _to_excluded(self, of: Ids, members: Ids) -> Iterator[tuple[Ids, Ids]]:
+        """Each member with those that are excluded, given the sorted members of each group."""
+        for identifier in self.excluded:
+            paired = sorted_sets.contains(of[members == identifier], of) & (members != identifier)
+            yield members[paired], repeated(identifier, int(paired.sum()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from math import inf
 
@@ -92,9 +92,11 @@ class Evaluation:
         self._meter.gave(derived)
         return derived
 
-    def groups(self, clique: Clique, template: RuleTemplate, parameters: Parameters) -> Groups:
-        """The groups of a rule that pairs their members with each other."""
-        return Groups(clique, template, parameters, self._read, self._terms, self._meter)
+    def groups(
+        self, clique: Clique, template: RuleTemplate, parameters: Parameters, excluded: Sequence[int]
+    ) -> Groups:
+        """The groups of a rule that pairs their members with each other; no path leads to the `excluded` ids."""
+        return Groups(clique, template, parameters, excluded, self._read, self._terms, self._meter)
 
     def known_heads_from(
         self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table, known: Table

@@ -136,9 +136,9 @@ class Strata:
             found = self._inert[code] = self.knows(code) and not (used or linked or kept)
         return found
 
-    def spans(self, code: int) -> bool:
-        """Whether a scheme keeps all that connects the external facts of a relation."""
-        return code in self._spanned
+    def spanned(self, code: int) -> Definition | None:
+        """The definition by which a scheme keeps all that paths of the external facts of a relation connect."""
+        return self._spanned.get(code)
 
     def recursive_rules(self, code: int) -> Sequence[Occurrence]:
         """The rules that read a relation in a positive atom, and derive relations of the same stratum."""
@@ -291,7 +291,7 @@ class Strata:
         self._rules.absorb(keepers, fed, whole, self._components, inner)
         definitions = self.definitions()
         self._virtual = definitions.keys()
-        self._spanned = {code for code, definition in definitions.items() if definition.spans}
+        self._spanned = {code: definition for code, definition in definitions.items() if definition.spans}
         self._absorbed = self._rules.by_group(self._rules.absorbed)
 
     def _index(self) -> RuleDelta:
