@@ -90,6 +90,15 @@ class DifferenceTable(UnwrittenTable):
             self._subjects = bitmaps.distinct(np.concatenate(parts)) if parts else NO_IDS
         return self._subjects
 
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        """Of few ids by their pairs alone, where it was not asked yet which have any."""
+        if position == 1:
+            return self.inverse().has_key(0, identifiers)
+        if self._subjects is None and len(identifiers) <= tuning.FEW_IDS:
+            index, _ = self.lookup({0: identifiers})
+            return np.bincount(index, minlength=len(identifiers)) > 0
+        return super().has_key(0, identifiers)
+
     def columns(self) -> Columns:
         if self._columns is None:
             found = super().columns()
@@ -158,7 +167,10 @@ class DifferenceTable(UnwrittenTable):
         return super().fanout(0, identifiers) if written is None else written.fanout(0, identifiers)
 
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
-        """About as many as those that may have a pair have in the whole."""
+        """About as many as those that may have a pair have in the whole, if no index is to be made for that."""
+        is_indexed = self.whole.is_indexed(position) and self.part.is_indexed(position)
+        if not is_indexed:
+            return self.whole.expected_fanout(position, identifiers)
         candidates = self._candidates() if position == 0 else self._other_candidates()
         if candidates is None or not len(identifiers):
             return self.whole.expected_fanout(position, identifiers)

@@ -133,6 +133,10 @@ class TableReads(ABC):
         more where a single subject has more. By default O(facts), by `lookup`."""
         return default_reads.chunks_of(self, subjects)
 
+    def some(self) -> Columns:
+        """Some facts: none only where there is none. By default the first of `chunks`."""
+        return next(self.chunks(), (np.empty(0, dtype=np.uint32),) * self.arity)
+
     def columns(self) -> Columns:
         """All facts as columns: O(n). Those of a plain table are sorted."""
         return default_reads.columns(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, product
 
 import numpy as np
@@ -88,10 +88,28 @@ def assert_reads(table: Table, facts: Iterable[tuple[int, ...]]) -> None:
     assert table.estimate >= len(expected)
 
 
+def assert_first_reads(make: Callable[[], Table], facts: Iterable[tuple[int, ...]]) -> None:
+    """Each read is right where it is the first one, of a table that has looked at nothing yet."""
+    expected = {*facts}
+    terms = sorted({*UNKNOWN, *(term for fact in expected for term in fact)})[:32]
+    assert bool(make()) == bool(expected)
+    assert len(make()) == len(expected)
+    some = rows_of(make().some())
+    assert {*some} <= expected
+    assert bool(some) == bool(expected)
+    for position in range(make().arity):
+        present = {fact[position] for fact in expected}
+        assert make().has_key(position, ids(*terms)).tolist() == [term in present for term in terms]
+        assert make().expected_fanout(position, ids(*terms)) >= 0
+
+
 def assert_reads_as_a_whole(table: Table, facts: set) -> None:
     table._check()
     assert table.nbytes >= 0
     assert bool(table) == bool(facts)
+    some = rows_of(table.some())
+    assert {*some} <= facts
+    assert bool(some) == bool(facts)
     rows = rows_of(table.columns())
     assert rows_of(table.select({})) == rows
     assert [row for chunk in table.chunks() for row in rows_of(chunk)] == rows, "chunks come in another order"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -25,6 +26,7 @@ from tests.relations.table_reads import (
     SPARSE,
     Pairs,
     assert_combines,
+    assert_first_reads,
     assert_reads_as_a_whole,
     assert_reads_one_way,
     edges_of,
@@ -51,6 +53,7 @@ def assert_differs(left: VirtualPairs, mine: Pairs, right: VirtualPairs, theirs:
         if expected:
             assert isinstance(difference, (DifferenceTable, InverseTable, type(whole)))
         assert bool(difference) == bool(facts)
+        assert_first_reads(partial(whole.difference, part), facts)
         assert_reads_one_way(difference, facts)
         assert_reads_one_way(difference.inverse(), inverted(facts))
         assert_reads_as_a_whole(difference, facts)

@@ -3,6 +3,8 @@ excluded thing that takes a step more, a difference of versions that forgets an 
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +14,16 @@ from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.restricted_closure import RestrictedClosure
 from tests.profiles import examples
 from tests.relations.edge_histories import LIMITS, Step, assert_versions, edge_sets, histories, set_limits
-from tests.relations.table_reads import EXAMPLES, Pairs, assert_reads, edges_of, facts_of, naive_closure, rows_of
+from tests.relations.table_reads import (
+    EXAMPLES,
+    Pairs,
+    assert_first_reads,
+    assert_reads,
+    edges_of,
+    facts_of,
+    naive_closure,
+    rows_of,
+)
 from tests.thresholds import Tuned
 
 RESTRICTIONS = [Restriction(True), Restriction(False, (1,)), Restriction(True, (1, 2)), Restriction(True, (99,))]
@@ -59,10 +70,12 @@ def test_every_version_equals_the_naive_fixpoint(limits: str, restriction: Restr
         if gone:
             lost = passing(facts_of(before.edges), gone, restriction)
             assert_reads(before.passing(edges_of(gone)), lost)
+            assert_first_reads(lambda: before.passing(edges_of(gone)), lost)
             assert before.least_passing(edges_of(gone)) <= len(lost)
         was, now = naive(facts_of(before.edges), restriction), naive(edges, restriction)
         for whole, part, expected in ((after, before, now - was), (before, after, was - now)):
             assert_reads(whole.difference(part), expected)
+            assert_first_reads(partial(whole.difference, part), expected)
             found = rows_of(whole.difference(part).reciprocal(whole))
             either = now if whole is after else was
             assert {*found} == {pair for pair in expected if pair[::-1] in either}

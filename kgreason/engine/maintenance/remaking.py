@@ -50,17 +50,17 @@ class Remaking:
 
     def costs_less_than_loss(self, lost: Mapping[int, int]) -> bool:
         """Whether rules of the stratum read so many pairs as lost by its schemes, by relation, of those that there
-        were."""
-        return self._is_most(lost, self._state.before.get)
+        were; or a good part of these, and many more than there are facts which a remade stratum derives."""
+        is_dear = sum(lost.values()) > rule_tuning.REMADE_LOST * self._external()
+        share = rule_tuning.REMADE_LOST_SHARE if is_dear else rule_tuning.REMADE_SHOWN
+        return self._is_most(lost, self._state.before.get, share)
 
     def costs_less_than_gain(self, gained: Mapping[int, int]) -> bool:
         """Whether they read so many pairs as gained, of those that there are now, and many more than there are facts
         which a remade stratum derives for its schemes again. Where there was next to nothing before, what is gained is
         all."""
-        external = map(self._state.external.get, self._strata.members(self._number))
-        facts = sum(table.estimate for table in external if table)
-        is_dear = sum(gained.values()) > rule_tuning.REMADE_READ * facts
-        return is_dear and self._is_most(gained, self._state.facts.get)
+        is_dear = sum(gained.values()) > rule_tuning.REMADE_READ * self._external()
+        return is_dear and self._is_most(gained, self._state.facts.get, rule_tuning.REMADE_SHOWN)
 
     def foresee(self) -> None:
         """The stratum is about to be remade.
@@ -75,7 +75,13 @@ class Remaking:
         if not self._state.rules.leaving_rows:
             self._state.meter.remakes(self._written())
 
-    def _is_most(self, change: Mapping[int, int], larger: Callable[[int], Table | None]) -> bool:
+    def _external(self) -> int:
+        """How many facts the schemes of the stratum make closures of."""
+        external = map(self._state.external.get, self._strata.members(self._number))
+        return sum(table.estimate for table in external if table)
+
+    def _is_most(self, change: Mapping[int, int], larger: Callable[[int], Table | None], share: int) -> bool:
+        """Whether rules of the stratum read more than one in `share` of some pairs as changed."""
         least = rule_tuning.REMADE_LEAST
         if sum(change.values()) < least:
             return False
@@ -84,7 +90,7 @@ class Remaking:
         before, whole = (
             sum(table.estimate for table in map(get, read) if table) for get in (self._state.before.get, larger)
         )
-        return min(shown, before) >= least and shown * rule_tuning.REMADE_SHOWN > whole
+        return min(shown, before) >= least and shown * share > whole
 
     def _written(self) -> int:
         """How many facts of the stratum were written out before."""

@@ -70,6 +70,14 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
         some = subjects[:: -(-len(subjects) // _SAMPLED)].tolist()
         return max(1, sum(len(self._fresh(0, each)) for each in some) * len(subjects) // len(some))
 
+    def some(self) -> Columns:
+        """The edges that the other version has not even a path for: O(edges that differ), and no set is compared. It
+        has one for all edges only where there is no pair."""
+        edges = self.whole.edges.difference(self.part.edges)
+        columns = edges.columns()
+        kept = ~self.part.contains(columns)
+        return columns[0][kept], columns[1][kept]
+
     def loops(self) -> Ids:
         """O(nodes): no set is compared."""
         found = self.whole.loops()

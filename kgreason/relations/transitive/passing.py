@@ -14,7 +14,7 @@ from pyroaring import BitMap
 from kgreason.checkpoints import passes
 from kgreason.columns import sorted_sets
 from kgreason.relations.binary import BinaryTable
-from kgreason.relations.table import Columns, Mask
+from kgreason.relations.table import Columns, Ids, Mask
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.labelled_pairs import LabelledPairs, Sets
 from kgreason.relations.transitive.region import Change, Region
@@ -57,6 +57,15 @@ class PassingPairs(LabelledPairs, VirtualTable):
             members = self._sets[2][int(numbers[order[first]])]
             found[rows] = [target >= 0 and target in members for target in targets[rows].tolist()]
         return found
+
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        """That of the closure at a position that it has no index of, since none is to be made for that."""
+        if position == 0 or self._inverse is not None:
+            return super().expected_fanout(position, identifiers)
+        return self.whole.expected_fanout(position, identifiers)
+
+    def is_indexed(self, position: int) -> bool:
+        return self.whole.is_indexed(position)
 
     def inverse(self) -> VirtualTable:
         if self._inverse is None:

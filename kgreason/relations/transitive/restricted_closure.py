@@ -76,13 +76,7 @@ class RestrictedClosure(RestrictedPairs):
 
     def count(self) -> int:
         """O(edges): the pairs of the closure but for those that the restriction is about."""
-        if self.is_inverse:
-            return len(self.inverse())
-        hidden = sum(len(self.closure.image(1, self._excluded[at : at + 1])) for at in range(len(self._excluded)))
-        if self.restriction.irreflexive:
-            loops = self.closure.loops()
-            hidden += int((~np.isin(loops, self._excluded)).sum())
-        return len(self.closure) - hidden + len(self.kept)
+        return len(self.inverse()) if self.is_inverse else super().count()
 
     def compacted(self) -> RestrictedClosure:
         closure = self.closure.compacted()
@@ -130,9 +124,6 @@ class RestrictedClosure(RestrictedPairs):
         if position == 0 or self._inverse is not None or self.closure.searched_subjects(identifiers) is None:
             return super().fanout(position, identifiers)
         return np.bincount(self.lookup({1: identifiers})[0], minlength=len(identifiers))
-
-    def expected_fanout(self, position: int, identifiers: Ids) -> float:
-        return self.closure.expected_fanout(position, identifiers)
 
     # -- versions -----------------------------------------------------------------------------------------------
 

@@ -59,13 +59,32 @@ class RestrictedPairs(VirtualPairs):
     def distinct_estimate(self, position: int) -> int:
         return self.whole.distinct_estimate(position)
 
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        return self.whole.expected_fanout(position, identifiers)
+
     def is_indexed(self, position: int) -> bool:
         return self.whole.is_indexed(position)
 
     def __bool__(self) -> bool:
         if self._has_facts is None:
-            self._has_facts = bool(self.kept) or any(True for _ in self.chunks())
+            self._has_facts = bool(self.kept) or not self._is_restricted(*self.whole.some()).all()
+            self._has_facts = self._has_facts or any(True for _ in self.chunks())
         return self._has_facts
+
+    def count(self) -> int:
+        """The pairs of the whole but for those that the restriction is about: what these cost."""
+        hidden = sum(map(self._count_with, self._excluded.tolist()))
+        if self.restriction.irreflexive:
+            loops = self.whole.loops()
+            hidden += int((~np.isin(loops, self._excluded)).sum())
+        return len(self.whole) - hidden + len(self.kept)
+
+    def _count_with(self, identifier: int) -> int:
+        """How many pairs of the whole are with an id that is excluded: O(subjects)."""
+        if self.is_inverse:
+            return self.whole.fanout_of(0, identifier)
+        subjects = self.whole.distinct(0)
+        return int(self.whole.contains((subjects, repeated(identifier, len(subjects)))).sum())
 
     def chunks(self) -> Iterator[Columns]:
         for columns in self.whole.chunks():
