@@ -69,10 +69,21 @@ class DifferenceTable(UnwrittenTable):
 
     def chunks(self) -> Iterator[Columns]:
         candidates = self._candidates()
-        for columns in self.whole.chunks() if candidates is None else self.whole.chunks_of(candidates):
+        yield from self._left_of(self.whole.chunks() if candidates is None else self.whole.chunks_of(candidates))
+
+    def _left_of(self, chunks: Iterator[Columns]) -> Iterator[Columns]:
+        """The pairs among some of the whole that are not of the part."""
+        for columns in chunks:
             kept = ~self.part.contains(columns)
             if kept.any():
                 yield tuple(column[kept] for column in columns)
+
+    def _subjects_among(self, identifiers: Ids) -> Ids:
+        """Those of some sorted ids that are subjects: what the whole has of them is compared."""
+        candidates = self._candidates()
+        wanted = identifiers if candidates is None else sorted_sets.intersection(candidates, identifiers)
+        parts = [bitmaps.distinct(columns[0]) for columns in self._left_of(self.whole.chunks_of(wanted))]
+        return bitmaps.distinct(np.concatenate([NO_IDS, *parts]))
 
     def _candidates(self) -> Ids | None:
         """The sorted subjects that may have a pair, None where that is not known."""
@@ -86,18 +97,17 @@ class DifferenceTable(UnwrittenTable):
         if position == 1:
             return self.inverse().distinct(0)
         if self._subjects is None:
-            parts = [bitmaps.distinct(columns[0]) for columns in self.chunks()]
-            self._subjects = bitmaps.distinct(np.concatenate(parts)) if parts else NO_IDS
+            parts = [NO_IDS, *(bitmaps.distinct(columns[0]) for columns in self.chunks())]
+            self._subjects = bitmaps.distinct(np.concatenate(parts))
         return self._subjects
 
     def has_key(self, position: int, identifiers: Ids) -> Mask:
-        """Of few ids by their pairs alone, where it was not asked yet which have any."""
+        """By the pairs of these ids alone, where they are few of all and nothing has asked yet which have any."""
         if position == 1:
             return self.inverse().has_key(0, identifiers)
-        if self._subjects is None and len(identifiers) <= tuning.FEW_IDS:
-            index, _ = self.lookup({0: identifiers})
-            return np.bincount(index, minlength=len(identifiers)) > 0
-        return super().has_key(0, identifiers)
+        if self._subjects is not None or 2 * len(identifiers) > self.whole.distinct_estimate(0):
+            return super().has_key(0, identifiers)
+        return sorted_sets.contains(self._subjects_among(sorted_sets.unique(identifiers)), identifiers)
 
     def columns(self) -> Columns:
         if self._columns is None:
