@@ -54,6 +54,13 @@ def some_equal(n: int) -> Lines:
         yield f":x{k} :p :x{chance.randrange(n)} ; a :C{chance.randrange(n)} ."
 
 
+def some_shared(n: int) -> Lines:
+    """Definitions by restrictions with one filler, as ontologies of one species have for each class of another one."""
+    yield ":p a owl:ObjectProperty . :Species a owl:Class ."
+    for k in range(n):
+        yield f":C{k} owl:equivalentClass [ owl:intersectionOf ( :D{k} {restriction('p', ':Species')} ) ] ."
+
+
 def some_chain(n: int) -> Lines:
     """Things that get a class each by way of the one before."""
     yield ":x0 a :C0 ."
@@ -188,7 +195,7 @@ def equal_things(n: int) -> Lines:
 ONTOLOGIES: Mapping[str, Callable[[int], Lines]] = {
     each.__name__.replace("_", " "): each
     for each in (
-        some_tree, some_random, some_equal, some_chain, all_chain, has_value, at_most_one, one_of, all_different,
+        some_tree, some_random, some_equal, some_shared, some_chain, all_chain, has_value, at_most_one, one_of, all_different,
         large_intersection, intersections, large_union, disjoint, transitive_some, transitive_all, transitive_equal,
         chains, functional, keys, equal_classes, equal_properties, inverse_properties, equal_things,
     )
