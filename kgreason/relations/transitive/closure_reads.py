@@ -80,17 +80,31 @@ class ClosureReads(VirtualPairs):
         return bitmaps.to_ids(members)
 
     def proper_image(self, position: int, identifiers: Ids) -> Ids:
-        """As `image`, and a look at the pairs of those of the ids that no edge from another one of them leads to."""
+        """As `image`, and a look at the sets of those of the ids that no edge from another one of them leads to."""
         found = self.image(position, identifiers)
         starts = bitmaps.distinct(identifiers)
         doubtful = sorted_sets.intersection(found, starts)
         _, ends = self.edges.lookup({position: starts})
         doubtful = sorted_sets.difference(doubtful, bitmaps.distinct(ends[1 - position][ends[0] != ends[1]]))
-        index, columns = self.lookup({1 - position: doubtful})
-        others = columns[position]
-        is_sure = sorted_sets.contains(starts, others) & (others != doubtful[index])
-        sure = bitmaps.distinct(doubtful[index[is_sure]])
-        return sorted_sets.union(sorted_sets.difference(found, doubtful), sure)
+        if not len(doubtful):
+            return found
+        if position == 0:
+            return self.inverse().proper_image(1, starts)
+        return sorted_sets.difference(found, doubtful[~self._reach_others(doubtful, starts)])
+
+    def _reach_others(self, identifiers: Ids, ends: Ids) -> Mask:
+        """For each id whether it leads to one of some ends that is another one: O(components of the ids, and words of
+        their sets)."""
+        closure = self.closure
+        labels = closure.labelling.labels(identifiers)
+        wanted = closure.labelling.labels(ends)
+        members = BitMap(wanted[wanted >= 0].astype(np.uint32))
+        numbers, of = np.unique(closure.component[labels], return_inverse=True)
+        common = [closure.reached.get(number) & members for number in numbers.tolist()]
+        sizes = np.fromiter(map(len, common), dtype=np.int64, count=len(common))
+        first = np.fromiter((each.min() if each else -1 for each in common), dtype=np.int64, count=len(common))
+        found: Mask = (sizes[of] > 1) | ((sizes[of] == 1) & (first[of] != labels))
+        return found
 
     def between(self, subjects: Ids, objects: Ids) -> Columns:
         """O(labels in the sets of the subjects, by runs and words of them, + pairs found)."""

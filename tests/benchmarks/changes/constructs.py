@@ -195,9 +195,10 @@ def equal_things(n: int) -> Lines:
 ONTOLOGIES: Mapping[str, Callable[[int], Lines]] = {
     each.__name__.replace("_", " "): each
     for each in (
-        some_tree, some_random, some_equal, some_shared, some_chain, all_chain, has_value, at_most_one, one_of, all_different,
-        large_intersection, intersections, large_union, disjoint, transitive_some, transitive_all, transitive_equal,
-        chains, functional, keys, equal_classes, equal_properties, inverse_properties, equal_things,
+        some_tree, some_random, some_equal, some_shared, some_chain, all_chain, has_value, at_most_one, one_of,
+        all_different, large_intersection, intersections, large_union, disjoint, transitive_some,
+        transitive_all, transitive_equal, chains, functional, keys, equal_classes, equal_properties,
+        inverse_properties, equal_things,
     )
 }  # fmt: skip
 
