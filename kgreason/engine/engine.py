@@ -204,7 +204,8 @@ class Driver(Generic[P]):
         dependencies = list(self.lists.dependencies()) if self.lists is not None else []
         possible = {*self.facts, *changes.added}
         guards, hidden = Guards(self.facts.get, self.setting.terms), self.setting.hidden
-        return Strata(draft, possible, dependencies, hidden, self.policy, guards, self.meter, self.given)
+        others = (self.meter, self.given, self.state.plan)
+        return Strata(draft, possible, dependencies, hidden, self.policy, guards, *others)
 
     def pass_state(self, strata: Strata, coming: RuleDelta = NO_RULES) -> PassState:
         """The state that a pass reads and writes."""
@@ -228,6 +229,7 @@ class Driver(Generic[P]):
             self.state,
             rules=draft.rules(),
             definitions=strata.definitions(),
+            plan=strata.plan,
             strata=None if has_left or strata.is_provisional else strata,
         )
 

@@ -8,5 +8,7 @@
 * `path_rules`: which rules make a relation transitive, and what they leave out.
 * `mutual_pairs`: which relations have what a closure has both ways; `represented_parts`: which of them decide what is
   equal, and hold of all that is.
-* `definitions`, `scheme_policy`: which strata, and which parts of them, a storage scheme can keep, and which it does.
+* `rules_by_stratum`, `stratum_rules`: the rules of each stratum, and those among them that schemes may stand for.
+* `definitions`, `scheme_policy`: which strata, and which parts of them, a storage scheme can keep, and which it does;
+  `scheme_plan`: the same for all strata, as far as they have changed.
 """

@@ -18,7 +18,7 @@ circle turns a relation round, it is symmetric.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -50,9 +50,10 @@ Steps: TypeAlias = dict[int, list[tuple[int, bool]]]
 
 @dataclass(frozen=True, slots=True)
 class InnerRule:
-    """A rule that leads from a stratum to itself and is not a copy, and its number among all rules."""
+    """A rule that leads from a stratum to itself and is not a copy, and its place among those that derive relations of
+    the stratum."""
 
-    number: int
+    place: int
     template: RuleTemplate
     parameters: tuple[int, ...]
 
@@ -147,7 +148,7 @@ class Stratum:
         is_open = self.is_open or len(others) < len(self.replacing)
         return replace(self, others=[*self.others, *others], is_open=is_open, replacing=[])
 
-    def parts(self, reserved: set[int]) -> Iterator[SchemeAssignment]:
+    def parts(self, reserved: Set[int]) -> Iterator[SchemeAssignment]:
         """Definitions of transitive relations of the stratum, but of none that is `reserved`: O(copies + rules)."""
         seen: set[int] = set()
         by_head: dict[int, list[InnerRule]] = {}

@@ -39,6 +39,13 @@ class AtomColumns:
         kept = chosen[self.rules]
         return self.rules[kept], self.relations[kept]
 
+    def at(self, position: int, count: int) -> Numbers:
+        """For each of `count` rules the relation of its atom at a position, -1 for none."""
+        found = np.full(count, -1, dtype=np.int64)
+        chosen = self.positions == position
+        found[self.rules[chosen]] = self.relations[chosen]
+        return found
+
     def any_of(self, flags: Flags, count: int) -> Flags:
         """For each of `count` rules whether one of its atoms is flagged."""
         found = np.zeros(count, dtype=np.bool_)
@@ -55,7 +62,7 @@ class NumberedRules:
         groups: the groups; `places` is the place of the group of each rule here, and `rows` its row there.
         guards: for each rule the relation of its guard, -1 for none.
         heads: the relation that it derives, -1 for an integrity condition.
-        firsts: the relation of the first atom of its body, -1 for none.
+        firsts, seconds: the relations of the first atoms of its body, -1 for none.
         in_force: the rules that run; `select`, `leave_out`, and `absorb` take some away.
         fresh, leaving, repeating: those that wait for a pass, and those that were left out before, or are now.
         evaluated: those that the state had before the draft.
@@ -78,14 +85,13 @@ class NumberedRules:
     repeating: Flags
     evaluated: Flags
     firsts: Numbers = field(init=False)
+    seconds: Numbers = field(init=False)
     revived: Flags = field(init=False)
     silenced: Flags = field(init=False)
     absorbed: Flags = field(init=False)
 
     def __post_init__(self) -> None:
-        self.firsts = np.full(len(self), -1, dtype=np.int64)
-        first = self.bodies.positions == 0
-        self.firsts[self.bodies.rules[first]] = self.bodies.relations[first]
+        self.firsts, self.seconds = (self.bodies.at(position, len(self)) for position in (0, 1))
         self.revived, self.silenced, self.absorbed = (np.zeros(len(self), dtype=np.bool_) for _ in range(3))
 
     def __len__(self) -> int:
@@ -209,6 +215,30 @@ class NumberedRules:
         rules, relations = zip(self.negated.among(chosen), grouping, strict=True)
         return np.concatenate(rules), np.concatenate(relations)
 
+    def joining(self) -> Flags:
+        """The rules in force that join several atoms."""
+        found = self.that(lambda template: template.head and len(template.body + template.negated) > 1)
+        return np.asarray(self.in_force & found)
+
+    def pairs_read(self, inside: int) -> Flags:
+        """For each relation whether rules in force may replace things by what it pairs them with, in the atom `inside`
+        their body."""
+        chosen = (self.in_force & self._may_replace(inside))[self.bodies.rules] & (self.bodies.positions != inside)
+        found = np.zeros(len(self.codes), dtype=np.bool_)
+        found[self.bodies.relations[chosen]] = True
+        return found
+
+    def replacing(self, inside: int, is_equality: Flags) -> Flags:
+        """The rules that only replace things in the atom `inside` their body, of the relation that they derive, by what
+        a flagged one makes equal to them."""
+        facts, equalities = (self.seconds, self.firsts) if inside else (self.firsts, self.seconds)
+        is_same = (facts == self.heads) & ~is_equality[self.heads] & is_equality[equalities]
+        return np.asarray(self._may_replace(inside) & is_same)
+
+    def _may_replace(self, inside: int) -> Flags:
+        """The rules that replace things in an atom of their body if another one says what is equal."""
+        return self.that(lambda template: any(each.inside == inside for each in template.replacements))
+
     # -- which run ----------------------------------------------------------------------------------------------
 
     def select(self, possible: Flags) -> None:
@@ -232,7 +262,7 @@ class NumberedRules:
         self.in_force &= ~repeating
         self.repeating = repeating
 
-    def absorb(self, keepers: Numbers, fed: Numbers, whole: Flags, components: Numbers, inner: Sequence[int]) -> None:
+    def absorb(self, keepers: Numbers, fed: Numbers, whole: Flags, components: Numbers, inner: Numbers) -> None:
         """Drop the rules that a scheme stands for: the `inner` ones, and copies within a definition, from below, or
         from what feeds it. One that was left out, and reads what it derives alone, has made nothing external to a
         scheme of its whole stratum.
@@ -247,7 +277,7 @@ class NumberedRules:
         into = keepers[heads]
         below = whole[heads] & (components[sources] != components[heads])
         self.absorbed[copies] = below | ((into >= 0) & ((keepers[sources] == into) | (fed[sources] == into)))
-        self.absorbed[list(inner)] = True
+        self.absorbed[inner] = True
         kept = ~self.absorbed
         self.in_force &= kept
         self.leaving &= kept

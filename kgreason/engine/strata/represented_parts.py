@@ -29,7 +29,7 @@ def with_represented(
 ) -> list[SchemeAssignment]:
     """The parts of a stratum, and behind them the relations that are kept over representatives of an equality among
     them; `inside` are the rules in force that derive relations of the stratum: O(their atoms) in each of few rounds."""
-    replaced = _replaced(rules, stratum, parts)
+    replaced = _replaced(rules, inside, stratum, parts)
     taken = {code for part in parts for code in _codes(part.definition)}
     found = {code: _part(code, *replaced[code]) for code in replaced if code not in taken}
     found = {code: each for code, each in found.items() if accepts(each.definition)}
@@ -38,8 +38,7 @@ def with_represented(
     (equality,) = {each.definition.equality[0].code for each in found.values()}
     equal = next({*_codes(part.definition)} for part in parts if equality in _codes(part.definition))
     own = (each for each in stratum.replacing if each.equality == equality and each.rule.head in found)
-    replacing = np.array([each.rule.number for each in own], dtype=np.int64)
-    others = np.setdiff1d(inside, replacing, assume_unique=True)
+    others = np.delete(inside, [each.rule.place for each in own])
     kept = _alike(rules, rules.in_groups(others), np.array(sorted(found), dtype=np.int64), sorted(equal))
     return [*parts, *(found[code] for code in kept.tolist())]
 
@@ -50,7 +49,7 @@ def _codes(definition: Definition) -> Collection[int]:
 
 
 def _replaced(
-    rules: NumberedRules, stratum: Stratum, parts: Sequence[SchemeAssignment]
+    rules: NumberedRules, inside: Numbers, stratum: Stratum, parts: Sequence[SchemeAssignment]
 ) -> dict[int, tuple[int, tuple[InnerRule, ...]]]:
     """The relations of a stratum of which rules replace all arguments by what the first equality among its parts makes
     equal; each with this relation, and these rules."""
@@ -59,7 +58,7 @@ def _replaced(
     found: dict[int, dict[int, list[InnerRule]]] = {}
     first = min((each.equality for each in stratum.replacing if each.equality in equalities), default=None)
     for each in stratum.replacing:
-        if each.equality == first and rules.guards[each.rule.number] < 0:
+        if each.equality == first and rules.guards[inside[each.rule.place]] < 0:
             found.setdefault(each.rule.head, {}).setdefault(each.position, []).append(each.rule)
     whole: dict[int, tuple[int, tuple[InnerRule, ...]]] = {}
     for code, by_position in found.items():

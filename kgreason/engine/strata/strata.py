@@ -21,7 +21,8 @@ from kgreason.engine.strata.numbered_rules import AtomColumns, Numbers
 from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
 from kgreason.engine.strata.relation_order import components_of
 from kgreason.engine.strata.repetition import repeating_fresh_ones, repeating_rules
-from kgreason.engine.strata.scheme_policy import SchemePolicy, define
+from kgreason.engine.strata.scheme_plan import SchemePlan
+from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.relations.catalogue import Definition, Naming
 from kgreason.relations.codes import AUXILIARY
 from kgreason.relations.table import Table
@@ -46,6 +47,7 @@ class Strata:
         guards: Guards,
         meter: Meter | None = None,
         given: Collection[int] | None = None,
+        before: SchemePlan | None = None,
     ) -> None:
         """Groups with universal columns get their rows for the relations that are possible now, but `hidden`.
 
@@ -57,12 +59,13 @@ class Strata:
             meter: has the budget for the time and memory that many rules take.
             given: auxiliary relations whose facts are all there, as are then those of all classes and properties: the
                 look-ups lead to no rule that derives any of these.
+            before: the plan of strata that the state had before.
 
         Raises:
             CircularError: a relation depends on its own negation, or on an aggregate of itself.
             BudgetError: there are too many rules.
         """
-        self._meter = meter = Meter() if meter is None else meter
+        meter = Meter() if meter is None else meter
         self._draft = draft
         self._modules = modules
         self._given = given
@@ -76,10 +79,10 @@ class Strata:
         if policy.strategy.skip_repeating:
             self._leave_out()
         meter.tick()
-        self._define(policy, self._copied(hidden))
+        self._define(policy, self._copied(hidden), before)
         meter.tick()
         self._coming = self._index()
-        del self._draft, self._meter
+        del self._draft
 
     def take_coming(self) -> RuleDelta:
         """The rules that come and go in the pass for which these strata were made; none when asked again."""
@@ -96,17 +99,16 @@ class Strata:
 
     def definition(self, number: int) -> Definition | None:
         """How a scheme keeps the stratum as a whole; None where it does not."""
-        kept = self._definitions.whole.get(number)
+        kept = self.plan.whole.get(number)
         return kept.definition if kept is not None else None
 
     def parts(self, number: int) -> list[Definition]:
         """How schemes keep relations of a stratum that other rules of it feed."""
-        return [kept.definition for kept in self._definitions.parts.get(number, ())]
+        return [kept.definition for kept in self.plan.parts.get(number, ())]
 
-    def definitions(self) -> dict[int, Definition]:
+    def definitions(self) -> Mapping[int, Definition]:
         """The definition of each relation that has one."""
-        found = (kept.definition for kept in self._definitions.all())
-        return {member.code: definition for definition in found for member in definition.members}
+        return self._definitions
 
     def moves_rules(self, now: Definition, before: Definition) -> bool:
         """Whether rules are inside of one of two definitions of whole strata, so that its scheme stands for them, and
@@ -120,7 +122,7 @@ class Strata:
             return any(parameters[atom.relation] in known for atom in template.body)
 
         both = members & known
-        kept = self._definitions.whole.get(self._component[now.members[0].code])
+        kept = self.plan.whole.get(self._component[now.members[0].code])
         inside = () if kept is None else kept.absorbed
         came = any(rule.head in both and not was_inside(rule.template, rule.parameters) for rule in inside)
         outside = (use for code in both for use in self.heads.of(code))
@@ -132,13 +134,14 @@ class Strata:
         if found is None:
             used = self.body.of(code) or self.negated.of(code) or self.heads.of(code)
             linked = any(code in (link.source, link.target) for link in self._modules)
-            kept = code in self._virtual or code in self._readers or code in self.guards
+            kept = code in self._definitions or code in self._readers or code in self.guards
             found = self._inert[code] = self.knows(code) and not (used or linked or kept)
         return found
 
     def spanned(self, code: int) -> Definition | None:
         """The definition by which a scheme keeps all that paths of the external facts of a relation connect."""
-        return self._spanned.get(code)
+        definition = self._definitions.get(code)
+        return definition if definition is not None and definition.spans else None
 
     def recursive_rules(self, code: int) -> Sequence[Occurrence]:
         """The rules that read a relation in a positive atom, and derive relations of the same stratum."""
@@ -186,7 +189,7 @@ class Strata:
 
     def key(self, code: int) -> int:
         """Where other rules put what they derive of a relation: its external facts, if a scheme keeps it."""
-        return external_key(code) if code in self._virtual else code
+        return external_key(code) if code in self._definitions else code
 
     def readers(self, code: int) -> Sequence[int]:
         """The strata whose scheme reads the relation as a source."""
@@ -270,29 +273,28 @@ class Strata:
                 found[guard] = naming
         return found
 
-    def _define(self, policy: SchemePolicy, copied: Mapping[int, Naming]) -> None:
+    def _define(self, policy: SchemePolicy, copied: Mapping[int, Naming], before: SchemePlan | None) -> None:
         """Find what schemes keep, and take the rules that they stand for out of the others."""
         reserved = {code for link in self._modules for code in (link.source, link.target)}
-        self._definitions = define(self._rules, self._components, self._component, reserved, copied, policy)
+        rules, components = self._rules, self._components
+        self.plan = SchemePlan.of(rules, components, self._possible, reserved, copied, policy, before)
+        definitions = [*passes(kept.definition for kept in self.plan.all())]
+        self._definitions = {member.code: each for each in definitions for member in each.members}
         self._readers: dict[int, list[int]] = {}
         keepers, fed = (np.full(len(self._codes), -1, dtype=np.int64) for _ in range(2))
         whole = np.zeros(len(self._codes), dtype=np.bool_)
-        inner: list[int] = []
-        for index, kept in enumerate(passes(self._definitions.all())):
-            members = [member.code for member in kept.definition.members]
-            numbers = self._codes.searchsorted(members)
-            keepers[numbers] = -1 if kept.definition.is_represented_part else index
-            whole[numbers] = not kept.definition.is_part
-            for feed in () if kept.definition.is_mutual else kept.definition.feeds:
-                fed[self._codes.searchsorted(feed.relation.code)] = index
-            for source in kept.definition.reads:
-                self._readers.setdefault(source.code, []).append(self._component[members[0]])
-            inner += [rule.number for rule in kept.absorbed]
-        self._rules.absorb(keepers, fed, whole, self._components, inner)
-        definitions = self.definitions()
-        self._virtual = definitions.keys()
-        self._spanned = {code: definition for code, definition in definitions.items() if definition.spans}
-        self._absorbed = self._rules.by_group(self._rules.absorbed)
+        sizes = [len(each.members) for each in definitions]
+        members = self._codes.searchsorted([member.code for each in definitions for member in each.members])
+        keeping = [-1 if each.is_represented_part else at for at, each in enumerate(definitions)]
+        keepers[members] = np.repeat(keeping, sizes)
+        whole[members] = np.repeat([not each.is_part for each in definitions], sizes)
+        for at, each in enumerate(definitions):
+            for feed in () if each.is_mutual else each.feeds:
+                fed[self._codes.searchsorted(feed.relation.code)] = at
+            for source in each.reads:
+                self._readers.setdefault(source.code, []).append(self._component[each.members[0].code])
+        rules.absorb(keepers, fed, whole, components, self.plan.absorbed)
+        self._absorbed = rules.by_group(rules.absorbed)
 
     def _index(self) -> RuleDelta:
         """Make look-ups from a relation to the rules that it concerns; the rules that come and go.
@@ -303,7 +305,7 @@ class Strata:
         rules, heads = self._rules, self._codes[self._rules.heads]
         is_derived = (rules.heads >= 0) & self._are_derived(heads)
         in_force = rules.in_force & is_derived
-        external = np.isin(heads, np.fromiter(self._virtual, dtype=np.int64, count=len(self._virtual)))
+        external = np.isin(heads, np.fromiter(self._definitions, dtype=np.int64, count=len(self._definitions)))
         fresh = in_force & rules.fresh | is_derived & rules.revived
         leaving = is_derived & (rules.leaving | rules.silenced & external)
         self.body, self.negated = self._index_of(rules.bodies, in_force), self._index_of(rules.negated, in_force)
