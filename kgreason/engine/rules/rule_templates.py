@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from enum import IntFlag, auto
+from functools import cached_property, reduce
+from operator import or_
 from typing import TypeAlias
 
 from kgreason.algebra.atoms import Atom
@@ -114,6 +116,18 @@ class Clique:
     def is_of(self, parameters: Parameters) -> bool:
         """Whether it is what one rule of the template does."""
         return all(parameters[one] == parameters[other] for one, other in self.twins)
+
+
+class Trait(IntFlag):
+    """What rules of a template do, as flags that columns of rules can be asked for."""
+
+    IS_COPY = auto()
+    COPIES = auto()
+    COPIES_TRIPLES = auto()
+    GROUPS = auto()
+    JOINS = auto()
+    REPLACES_FIRST = auto()
+    REPLACES_SECOND = auto()
 
 
 @dataclass(frozen=True)
@@ -229,6 +243,22 @@ class RuleTemplate:
         if len(self.body) != 2 or self.negated or self.assignments or self.summaries:
             return ()
         return tuple(found for inside in (0, 1) if (found := self._replaced(inside)) is not None)
+
+    @cached_property
+    def traits(self) -> Trait:
+        """All that it does: it copies in the same order, or in any, facts of one or two arguments among them; groups;
+        derives something from several atoms; and may replace things in the first or the second atom of its body."""
+        replaced = {each.inside for each in self.replacements}
+        has = {
+            Trait.IS_COPY: self.is_copy,
+            Trait.COPIES: self.copies,
+            Trait.COPIES_TRIPLES: self.copies and len(self.body[0].arguments) <= 2,
+            Trait.GROUPS: bool(self.summaries),
+            Trait.JOINS: self.head is not None and len(self.body) + len(self.negated) > 1,
+            Trait.REPLACES_FIRST: 0 in replaced,
+            Trait.REPLACES_SECOND: 1 in replaced,
+        }
+        return reduce(or_, (trait for trait, is_there in has.items() if is_there), Trait(0))
 
     def _replaced(self, inside: int) -> Replacement | None:
         """The same, where one of the atoms is the one that something is replaced in."""

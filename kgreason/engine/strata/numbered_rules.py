@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.rule_draft import RuleDraft
-from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
+from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom, Trait
 
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -89,9 +89,12 @@ class NumberedRules:
     revived: Flags = field(init=False)
     silenced: Flags = field(init=False)
     absorbed: Flags = field(init=False)
+    _traits: Numbers = field(init=False)
 
     def __post_init__(self) -> None:
         self.firsts, self.seconds = (self.bodies.at(position, len(self)) for position in (0, 1))
+        traits = np.array([int(group.template.traits) for group in self.groups], dtype=np.int64)
+        self._traits = traits[self.places]
         self.revived, self.silenced, self.absorbed = (np.zeros(len(self), dtype=np.bool_) for _ in range(3))
 
     def __len__(self) -> int:
@@ -133,9 +136,9 @@ class NumberedRules:
             rows < np.repeat(before, sizes),
         )
 
-    def that(self, test: Callable[[RuleTemplate], object]) -> Flags:
-        """The rules whose template passes a test: O(groups)."""
-        return np.array([bool(test(group.template)) for group in self.groups], dtype=np.bool_)[self.places]
+    def that(self, trait: Trait) -> Flags:
+        """The rules whose template has a trait."""
+        return np.asarray(self._traits & int(trait) > 0)
 
     def by_group(self, flags: Flags) -> dict[int, Flags]:
         """The flags of each group that has some, by its number."""
@@ -149,7 +152,7 @@ class NumberedRules:
     def copies(self, components: Numbers) -> tuple[Numbers, Numbers]:
         """What the copies in force copy, and where to, without those that are `guarded_inside`; those that turn pairs
         round are none of them."""
-        copying = self.in_force & self.that(lambda template: template.is_copy)
+        copying = self.in_force & self.that(Trait.IS_COPY)
         numbers = np.flatnonzero(copying & ~self.guarded_inside(components))
         return self.firsts[numbers], self.heads[numbers]
 
@@ -211,14 +214,13 @@ class NumberedRules:
         """The rules in force, with the relations that must be in strata below what they derive: negated ones, and those
         of which grouping rules have the groups."""
         chosen = self.in_force & (self.heads >= 0)
-        grouping = self.bodies.among(chosen & self.that(lambda template: template.summaries))
+        grouping = self.bodies.among(chosen & self.that(Trait.GROUPS))
         rules, relations = zip(self.negated.among(chosen), grouping, strict=True)
         return np.concatenate(rules), np.concatenate(relations)
 
     def joining(self) -> Flags:
         """The rules in force that join several atoms."""
-        found = self.that(lambda template: template.head and len(template.body + template.negated) > 1)
-        return np.asarray(self.in_force & found)
+        return np.asarray(self.in_force & self.that(Trait.JOINS))
 
     def pairs_read(self, inside: int) -> Flags:
         """For each relation whether rules in force may replace things by what it pairs them with, in the atom `inside`
@@ -237,7 +239,7 @@ class NumberedRules:
 
     def _may_replace(self, inside: int) -> Flags:
         """The rules that replace things in an atom of their body if another one says what is equal."""
-        return self.that(lambda template: any(each.inside == inside for each in template.replacements))
+        return self.that(Trait.REPLACES_SECOND if inside else Trait.REPLACES_FIRST)
 
     # -- which run ----------------------------------------------------------------------------------------------
 
@@ -272,7 +274,7 @@ class NumberedRules:
             fed: for each relation the number of the definition that it feeds, -1 for none.
             whole: for each relation whether its definition is of its whole stratum.
         """
-        copies = np.flatnonzero(self.that(lambda template: template.copies))
+        copies = np.flatnonzero(self.that(Trait.COPIES))
         sources, heads = self.firsts[copies], self.heads[copies]
         into = keepers[heads]
         below = whole[heads] & (components[sources] != components[heads])

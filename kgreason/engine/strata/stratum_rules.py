@@ -10,6 +10,7 @@ import numpy as np
 
 from kgreason.checkpoints import passes
 from kgreason.engine.rules.groups import Flags
+from kgreason.engine.rules.rule_templates import Trait
 from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, Stratum
 from kgreason.engine.strata.numbered_rules import Numbers
 from kgreason.engine.strata.path_rules import may_be_implied
@@ -45,7 +46,7 @@ class _StratumReader:
         rules, components = self.by_stratum.rules, self.by_stratum.components
         concerned = rules.in_force & (rules.heads >= 0)
         concerned &= wanted[components[rules.heads]]
-        copying = rules.that(lambda template: template.copies and len(template.body[0].arguments) <= 2)
+        copying = rules.that(Trait.COPIES_TRIPLES)
         self._record_copies(np.flatnonzero(concerned & copying))
         others = np.flatnonzero(concerned & ~copying & rules.leading_back(components))
         for numbers in rules.in_groups(others):
