@@ -39,7 +39,7 @@ def with_represented(
     equal = next({*_codes(part.definition)} for part in parts if equality in _codes(part.definition))
     own = (each for each in stratum.replacing if each.equality == equality and each.rule.head in found)
     others = np.delete(inside, [each.rule.place for each in own])
-    kept = _alike(rules, rules.in_groups(others), np.array(sorted(found), dtype=np.int64), sorted(equal))
+    kept = _alike(rules, others, np.array(sorted(found), dtype=np.int64), sorted(equal))
     return [*parts, *(found[code] for code in kept.tolist())]
 
 
@@ -78,31 +78,23 @@ def _part(code: int, equality: int, inner: tuple[InnerRule, ...]) -> SchemeAssig
     return SchemeAssignment(definition, inner)
 
 
-def _alike(rules: NumberedRules, groups: Sequence[Numbers], wanted: Numbers, equal: Sequence[int]) -> Numbers:
-    """Those of some relations that rules read with others of them alone, to derive others of them, or what is
-    equal."""
+def _alike(rules: NumberedRules, numbers: Numbers, wanted: Numbers, equal: Sequence[int]) -> Numbers:
+    """Those of some relations, by their codes, that some rules read with others of them alone, to derive others of
+    them, or what is equal: O(atoms of all rules) in each round."""
+    concerned, is_equal, is_wanted = (np.zeros(size, dtype=np.bool_) for size in (len(rules), *2 * [len(rules.codes)]))
+    concerned[numbers] = True
+    is_equal[rules.codes.searchsorted(equal)] = True
+    is_wanted[rules.codes.searchsorted(wanted)] = True
+    makes_equal = _make_equal(rules, numbers[is_equal[rules.heads[numbers]]])
+    alike = np.array([_tells_nothing_apart(group.template) for group in rules.groups])[rules.places]
+    atoms = rules.bodies
     while True:
-        dropped = [_told_apart(rules, numbers, wanted, equal) for numbers in groups]
-        kept = np.setdiff1d(wanted, np.concatenate(dropped)) if dropped else wanted
-        if len(kept) == len(wanted):
-            return kept
-        wanted = kept
-
-
-def _told_apart(rules: NumberedRules, numbers: Numbers, wanted: Numbers, equal: Sequence[int]) -> Numbers:
-    """Those of some relations that rules of a group read in another way."""
-    template, parameters = rules.template(numbers), rules.parameters(numbers)
-    read = parameters[:, [atom.relation for atom in template.body]]
-    among = np.isin(read, wanted)
-    concerned, whole = among.any(axis=1), among.all(axis=1)
-    if not concerned.any():
-        return wanted[:0]
-    assert template.head is not None
-    heads = parameters[:, template.head.relation]
-    fits = np.isin(heads, wanted) if _tells_nothing_apart(template) else np.zeros(len(numbers), dtype=np.bool_)
-    fits |= np.isin(heads, equal) & _make_equal(template, parameters)
-    bad = concerned & ~(whole & fits)
-    return read[bad][among[bad]]
+        reads_others = atoms.any_of(~is_wanted[atoms.relations], len(rules))
+        is_bad = concerned & (reads_others | ~(alike & is_wanted[rules.heads] | makes_equal))
+        dropped = atoms.relations[is_bad[atoms.rules] & is_wanted[atoms.relations]]
+        if not len(dropped):
+            return np.asarray(rules.codes[is_wanted])
+        is_wanted[dropped] = False
 
 
 def _tells_nothing_apart(template: RuleTemplate) -> bool:
@@ -111,14 +103,17 @@ def _tells_nothing_apart(template: RuleTemplate) -> bool:
     return not has_more and all(min(atom.arguments, default=0) >= 0 for atom in template.body)
 
 
-def _make_equal(template: RuleTemplate, parameters: Numbers) -> Flags:
-    """Which rules of a template make different members of a group equal, and ask nothing else."""
-    clique = template.clique
-    if clique is None or clique.has_loops or clique.conditions:
-        return np.zeros(len(parameters), dtype=np.bool_)
-    if any(min(atom.arguments, default=0) < 0 for atom in template.body):
-        return np.zeros(len(parameters), dtype=np.bool_)
-    found = np.ones(len(parameters), dtype=np.bool_)
-    for one, other in clique.twins:
-        found &= parameters[:, one] == parameters[:, other]
+def _make_equal(rules: NumberedRules, numbers: Numbers) -> Flags:
+    """Which rules, among some, make different members of a group equal, and ask nothing else."""
+    found = np.zeros(len(rules), dtype=np.bool_)
+    for some in rules.in_groups(numbers):
+        template, parameters = rules.template(some), rules.parameters(some)
+        clique = template.clique
+        if clique is None or clique.has_loops or clique.conditions:
+            continue
+        if any(min(atom.arguments, default=0) < 0 for atom in template.body):
+            continue
+        found[some] = True
+        for one, other in clique.twins:
+            found[some] &= parameters[:, one] == parameters[:, other]
     return found
