@@ -98,10 +98,13 @@ class ListModule:
             for target in self.derived_from(source):
                 yield Dependency(source, target)
 
-    def derive(self, read: Reader, code: int, delta: Table, meter: Meter) -> Iterator[tuple[int, Table]]:
+    def derive(
+        self, read: Reader, code: int, delta: Table, meter: Meter, has_items: bool = True
+    ) -> Iterator[tuple[int, Table]]:
+        """What follows from facts of an input; without `has_items` only sequences."""
         lists = self._concerned(read, code, delta)
         self.touched.update(lists.tolist())
-        if len(lists) and code != self.sequence_demand:
+        if has_items and len(lists) and code != self.sequence_demand:
             items = self._items(read, lists, meter)
             meter.begin_lists(self.item)
             meter.gave(items)
@@ -165,7 +168,7 @@ class ListModule:
         while rest and cells:
             cells = _cells_before(rest, cells) - visited
             visited |= cells
-        return lists[np.isin(lists, np.fromiter(visited, dtype=np.uint32))]
+        return lists[sorted_sets.contains(np.array(sorted(visited), dtype=np.uint32), lists)]
 
     def _items(self, read: Reader, lists: Ids, meter: Meter) -> Table:
         cells = self.cells(read)
@@ -190,6 +193,8 @@ class ListModule:
 
     def _sequences(self, read: Reader, lists: Ids, meter: Meter) -> Iterator[tuple[int, Table]]:
         """The complete sequences of the lists, by length, and perhaps in several parts."""
+        if not len(lists):
+            return
         buffers: dict[int, RelationBuffer] = {}
         cells = self.cells(read)
         walk = cells.walk(lists)
@@ -198,7 +203,7 @@ class ListModule:
         owners, positions, members = rows.owners[order], rows.positions[order], members[order]
         again = (owners[1:] == owners[:-1]) & (positions[1:] == positions[:-1])
         several = sorted_sets.unique(owners[1:][again])
-        one = ~np.isin(owners, several)
+        one = ~sorted_sets.contains(several, owners)
         for table in _sequences_of_one_member_each(owners[one], members[one]):
             self._gather(table, buffers, read, meter)
         for table in _sequences_one_by_one(cells, (*several.tolist(), *walk.forked.tolist()), meter):
