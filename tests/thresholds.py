@@ -157,6 +157,7 @@ def shrink(tuned: Tuned) -> None:
         LIST_ROWS=2,
         FEW_LISTS=1,
         MANY_RULES=1,
+        RUNNING_ON=1,
         LARGE_CHANGE=2,
         INDEX_SHARE=1000,
         STALE_CHANGES=1,

@@ -9,7 +9,8 @@ The relations are visited bottom up: P must come from a lower stratum than H, an
 way of P, from a higher one than A. Rules about relations of a circle of copies (`circles`) repeat, too. So no two rules
 are left out on account of each other. Nor is any on account of one with a guard in the stratum of its own head, which
 may be there only because of what the other derives. A rule that ran so far is not left out on account of fresh ones
-until these have been evaluated.
+until these have been evaluated; few such rules run on until rules come or go again, so that a link that comes and goes
+takes no rules out and back.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from kgreason.checkpoints import passes
+from kgreason.engine import rule_tuning
 from kgreason.engine.facts import external_key
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.copying import naming_of
@@ -34,7 +35,8 @@ Deriving: TypeAlias = tuple[Sequence[Occurrence], Sequence[Occurrence]]
 class Strata:
     """The strata of the rules over the relations that can have facts; a value, made anew when either changes.
 
-    They are provisional, and serve one pass, where rules run that are going to be left out after it.
+    They are provisional, and serve one pass, where many rules run that are going to be left out after it; few run on
+    until rules come or go again, perhaps those on account of which they would be left out.
     """
 
     def __init__(
@@ -258,7 +260,7 @@ class Strata:
         """Drop the rules that only repeat others."""
         repeating = repeating_rules(self._rules, self._components)
         waiting = repeating_fresh_ones(self._rules, repeating, self._components)
-        self.is_provisional = bool(waiting.any())
+        self.is_provisional = bool(np.count_nonzero(waiting) > rule_tuning.RUNNING_ON)
         self._rules.leave_out(repeating & ~waiting)
         self._repeating = self._rules.by_group(self._rules.repeating)
         self._draft.repeating = dict(self._repeating)
