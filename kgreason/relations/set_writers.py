@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from kgreason import memory
@@ -46,6 +47,14 @@ class SetWriter:
         self._begin[number] = ~len(self._small)
         self._small.extend(members)
         self._end[number] = ~len(self._small)
+
+    def put_all_small(self, numbers: NDArray[np.int64], counts: NDArray[np.int64], members: NDArray[np.uint32]) -> None:
+        """Write sets as `put_small` does, given one after the other: O(members)."""
+        if len(numbers):
+            ends = len(self._small) + np.cumsum(counts)
+            np.frombuffer(self._begin, dtype=np.int64)[numbers] = ~(ends - counts)
+            np.frombuffer(self._end, dtype=np.int64)[numbers] = ~ends
+            self._small.frombytes(members.tobytes())
 
     def is_empty(self, number: int) -> bool:
         """Whether no set was written, or the empty one."""

@@ -165,22 +165,18 @@ def _closed(
 def _reach(condensed: _Condensed) -> tuple[LabelSets, int]:
     """The labels that each component reaches, and the number of pairs that they stand for."""
     rows, begin, sizes, cyclic = condensed.rows, condensed.begin, condensed.sizes, condensed.cyclic
-    order = condensed.order
+    writer = SetWriter(int(sizes.sum()))
+    is_written = _are_above_ends(condensed)
+    total = _write_small(condensed, is_written, writer)
+    order = condensed.order[~is_written[condensed.order]]
     # Each successor is read once or twice: a view of the array takes a ninth of the bytes of a list.
     offsets, successors = rows[0].tolist(), rows[1].data
     lows, highs = begin.tolist(), (begin + sizes).tolist()
-    ends = ((sizes == 1) & ~cyclic & (np.diff(rows[0]) == 0)).tolist()
-    writer = SetWriter(int(sizes.sum()))
-    total = 0
     for number, has_cycle in passes(zip(order.tolist(), cyclic[order].tolist(), strict=True)):
         low, high = lows[number], highs[number]
         if offsets[number] == offsets[number + 1] and not has_cycle:
             continue
         below = successors[offsets[number] : offsets[number + 1]]
-        if len(below) <= table_tuning.SMALL_SET and not has_cycle and all(ends[successor] for successor in below):
-            writer.put_small(low, sorted([lows[successor] for successor in below]))
-            total += (high - low) * len(below)
-            continue
         members = BitMap()
         for successor in below if len(below) < _MANY else passes(below):
             # What leads to another successor comes before it, and brings what that one reaches.
@@ -192,3 +188,23 @@ def _reach(condensed: _Condensed) -> tuple[LabelSets, int]:
         total += (high - low) * len(members)
         writer.put(low, members)
     return writer.finish(), total
+
+
+def _are_above_ends(condensed: _Condensed) -> Mask:
+    """The components that reach a few single nodes, where paths end, and nothing else: O(successors)."""
+    (offsets, successors), cyclic = condensed.rows, condensed.cyclic
+    counts = np.diff(offsets)
+    leads_on = (condensed.sizes > 1) | cyclic | (counts > 0)
+    before = np.append(0, np.cumsum(leads_on[successors]))
+    is_above = (before[offsets[1:]] == before[offsets[:-1]]) & ~cyclic
+    return np.asarray(is_above & (counts > 0) & (counts <= table_tuning.SMALL_SET))
+
+
+def _write_small(condensed: _Condensed, chosen: Mask, writer: SetWriter) -> int:
+    """Write what such components reach, and give the number of pairs: one sort."""
+    (offsets, successors), numbers = condensed.rows, np.flatnonzero(chosen)
+    index, positions = pairs.spread(offsets[numbers], offsets[numbers + 1])
+    keys = pairs.pack(index.astype(np.uint32), condensed.begin[successors[positions]].astype(np.uint32))
+    counts = np.diff(offsets)[numbers]
+    writer.put_all_small(condensed.begin[numbers], counts, pairs.objects(np.sort(keys)))
+    return int((counts * condensed.sizes[numbers]).sum())
