@@ -188,12 +188,19 @@ def subjects_of_any(keys: Keys, objects: Ids) -> Ids:
 
 def swap(keys: Keys) -> Keys:
     """Keys of the inverse pairs, in the order of `keys`: O(n)."""
-    return (keys << _SHIFT) | (keys >> _SHIFT)
+    swapped = keys << _SHIFT
+    for begin in range(0, len(keys), tuning.JOIN_ROWS):
+        swapped[begin : begin + tuning.JOIN_ROWS] |= keys[begin : begin + tuning.JOIN_ROWS] >> _SHIFT
+    return swapped
 
 
 def mirrored(keys: Keys) -> Keys:
     """The sorted keys of the inverse pairs: one sort, or less where they are dense."""
-    return distinct(objects(keys), subjects(keys)) if len(keys) >= tuning.MANY_KEYS else np.sort(swap(keys))
+    near = near_pairs.distinct(objects(keys), subjects(keys)) if len(keys) >= tuning.MANY_KEYS else None
+    if near is None:
+        near = swap(keys)
+        sorted_sets.sort(near)
+    return near
 
 
 def distinct_subjects(keys: Keys) -> Ids:
