@@ -51,6 +51,9 @@ class BlockTable(Table):
     def _inform(self, version: Self) -> None:
         """Let a version that has a change of this one know what was found out about it."""
 
+    def _merged_into(self, base: Column) -> None:
+        """Let go of what was found out about the large block before this one, which it may hold."""
+
     @abstractmethod
     def _change_orders(self, version: Self, gone: Column, come: Column) -> None:
         """Give a version the facts in the other orders in which this one has them, with a small change."""
@@ -79,6 +82,7 @@ class BlockTable(Table):
         if len(added) or len(removed):
             base = blocks.merged(self._blocks)
             self._blocks = (base, self._no_keys, self._no_keys)
+            self._merged_into(base)
         return base
 
     def merged_keys(self) -> Column | None:

@@ -167,6 +167,9 @@ class PairReads(BlockTable):
                 self._ends[1] = mirror.distinct_estimate(0) if mirror else self._notes_of(base).objects().count
         return self._ends[position]
 
+    def _merged_into(self, base: Keys) -> None:
+        self._notes_of(base)
+
     def _notes_of(self, base: Keys) -> BlockNotes:
         self._notes = notes = self._notes.of(base)
         return notes
