@@ -55,6 +55,11 @@ NEAR_MEMBERS = 4
 """Pairs are looked for in a table of bits over the ids between the least and the greatest, where it has at most so many
 for each, a megabyte for 65,536 pairs, and so many members are there for each."""
 
+PAIR_BITS_LEAST = 1 << 19
+PAIR_BITS_BYTES = 2
+"""Pairs that rules derive have a bit for each pair that their ids could make, where these take so many bytes at most,
+or so many for each derived pair, known ones among them: a look at a bit takes 4 ns, a pair itself 8 bytes."""
+
 # -- graphs --------------------------------------------------------------------------------------------------------
 
 CONTRACTED_LEAST = 1 << 13

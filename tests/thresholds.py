@@ -141,6 +141,7 @@ def shrink(tuned: Tuned) -> None:
         REMADE_SHARE=4,
         REMADE_READ=0,
         DELTA_LEAST=2,
+        COMPARED_HEADS=1,
         DOUBTFUL_LEAST=0,
         NOTED_SCANS=0,
         WIDE_SCANS=1,

@@ -3,6 +3,7 @@
 * `sorted_sets`: sorted unique columns as sets (unique, union, difference, membership), for any sortable dtype.
 * `hash_sets`: membership of many keys in no order.
 * `near_pairs`: pairs of ids that are near each other, by a flag for each that these could make.
+* `pair_bits`: a growing set of pairs, by a bit for each that their ids could make.
 * `pairs`: binary facts as uint64 keys ``subject << 32 | object``; lookups by subject, many at once.
 * `bitmaps`: id columns to Roaring bitmaps and back; membership of many ids at once.
 * `id_columns`: a column of one id.

@@ -131,11 +131,14 @@ class Meter:
         Raises:
             DearerThanAnewError: the change takes too much work.
         """
-        if found is None:
-            return
-        self.worked(found.estimate * each)
+        if found is not None:
+            self.gave_rows(found.estimate, each)
+
+    def gave_rows(self, count: int, each: float = 1) -> None:
+        """The same of so many facts, or rows of them."""
+        self.worked(count * each)
         if self.is_limited and self._rule is not None:
-            self._made[self._rule] = self._made.get(self._rule, 0) + found.estimate
+            self._made[self._rule] = self._made.get(self._rule, 0) + count
 
     def worked(self, work: float) -> None:
         """So much more was done.

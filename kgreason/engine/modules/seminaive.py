@@ -24,8 +24,9 @@ from kgreason.engine.modules.spanning_rules import SpanningRules
 from kgreason.engine.modules.support import Support
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.grouping import touched_groups
+from kgreason.engine.rules.new_facts import NewFacts
 from kgreason.engine.rules.occurrences import Occurrence
-from kgreason.engine.rules.rule_inputs import Reader
+from kgreason.engine.rules.rule_inputs import MakeTable, Reader
 from kgreason.engine.strata.strata import Deriving
 from kgreason.relations.plain import table_of, union_of
 from kgreason.relations.table import Ids, Mask, Table
@@ -48,6 +49,7 @@ class SeminaiveModule:
         self._spanning = SpanningRules(state)
         self._compared = ComparedRules(state, number)
         self._values: dict[int, Table | None] = {}
+        self._new: NewFacts | None = None
 
     def lost(self) -> Found:
         evaluation, changes = self._state.before_evaluation, self._state.changes
@@ -128,6 +130,8 @@ class SeminaiveModule:
 
     def gained(self) -> Found:
         evaluation, changes = self._state.now_evaluation, self._state.changes
+        # From here on facts come and none go, but that other representatives may take the place of some.
+        self._new = None if self._state.represented else NewFacts(self._state.get)
         intersections = _Intersections()
         for use, code, negated in self._waiting.triggers:
             is_grouping = bool(use.group.template.summaries)
@@ -220,7 +224,7 @@ class SeminaiveModule:
         if self._spanning.has(use):
             is_lost = evaluation is self._state.before_evaluation
             return self._spanning.lost(use) if is_lost else self._spanning.gained(use)
-        return evaluation.heads(use.group.template, use.parameters)
+        return evaluation.heads(use.group.template, use.parameters, self._maker(evaluation, use))
 
     def _from_delta(self, evaluation: Evaluation, use: Occurrence, delta: Table, negated: bool) -> Table | None:
         self._state.meter.begin(use)
@@ -228,8 +232,13 @@ class SeminaiveModule:
             is_lost = evaluation is self._state.before_evaluation
             return self._spanning.lost(use, delta) if is_lost else self._spanning.gained(use, delta)
         derive = evaluation.heads_from_negated if negated else evaluation.heads_from
-        return derive(use.group.template, use.parameters, use.position, delta)
+        return derive(use.group.template, use.parameters, use.position, delta, self._maker(evaluation, use))
 
+    def _maker(self, evaluation: Evaluation, use: Occurrence) -> MakeTable:
+        """What makes tables of heads: without what is known, where facts are added."""
+        if self._new is None or evaluation is self._state.before_evaluation:
+            return table_of
+        return self._new.maker(self._key(use))
 
     def _come_with(self, use: Occurrence, delta: Table) -> Table | None:
         """What a rule derives from new facts; of a rule that passes a set on, all that it ever derives from them."""

@@ -8,6 +8,7 @@
 * `rule_draft`: the next version of the rules, while it is being made.
 * `occurrences`: which rules a relation concerns; `matching_rules`: which of many of them some facts may match.
 * `relation_buffer`: facts of a relation that come in parts.
+* `new_facts`: tables of derived facts without those that are known.
 * `rule_inputs`: what rules read. `rule_conditions`: what bodies ask of rows that facts have bound.
 * `evaluation`: rules as conjunctions (`kgreason.algebra.conjunctions`), and what they derive; `grouping`: aggregates.
 * `propagation`: rules that pass a set on along pairs.

@@ -20,7 +20,7 @@ from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
 from kgreason.engine.rules.relation_buffer import RelationBuffer
 from kgreason.engine.rules.rule_conditions import RuleConditions
-from kgreason.engine.rules.rule_inputs import Reader, Terms
+from kgreason.engine.rules.rule_inputs import MakeTable, Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
@@ -34,8 +34,9 @@ class Evaluation:
         self._terms = terms
         self._meter = Meter() if meter is None else meter
 
-    def heads(self, template: RuleTemplate, parameters: Parameters) -> Table | None:
-        """The facts that the whole rule derives, None when there are none."""
+    def heads(self, template: RuleTemplate, parameters: Parameters, make: MakeTable = table_of) -> Table | None:
+        """The facts that the whole rule derives, None when there are none; of those that a join gives, what `make`
+        makes."""
         body = self._body(template, parameters)
         if body is None:
             return None
@@ -43,11 +44,18 @@ class Evaluation:
             return self._values(template, body[0][1], None)
         if template.is_single:
             return self._single(template, parameters, body[0][1])
-        return self._finish(template, parameters, body)
+        return self._finish(template, parameters, body, make=make)
 
-    def heads_from(self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table) -> Table | None:
+    def heads_from(
+        self,
+        template: RuleTemplate,
+        parameters: Parameters,
+        position: int,
+        delta: Table,
+        make: MakeTable = table_of,
+    ) -> Table | None:
         """The facts that the rule derives from the facts `delta` of its positive body atom at `position`; of a grouping
-        rule those of the groups that `delta` begins with."""
+        rule those of the groups that `delta` begins with; of those that a join gives, what `make` makes."""
         if template.is_single:
             return self._single(template, parameters, delta)
         body = self._body(template, parameters)
@@ -65,7 +73,7 @@ class Evaluation:
         if len(body) > 1 and not is_virtual and finds_none(first, body, position):
             return None
         del body[position]
-        return self._finish(template, parameters, body, first, is_filtered=is_filtered)
+        return self._finish(template, parameters, body, first, is_filtered=is_filtered, make=make)
 
     def passed_on(self, use: Occurrence, delta: Table) -> Table | None:
         """What a rule that passes a set on derives from the facts `delta` of the set, from what it derives of these,
@@ -135,14 +143,19 @@ class Evaluation:
         return found is None or not found.difference(known)
 
     def heads_from_negated(
-        self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table
+        self,
+        template: RuleTemplate,
+        parameters: Parameters,
+        position: int,
+        delta: Table,
+        make: MakeTable = table_of,
     ) -> Table | None:
         """The facts that the rule derives with the negated atom at `position` matched by `delta` instead of denied."""
         body = self._body(template, parameters)
         if body is None:
             return None
         first = (template.negated[position].of(parameters), delta)
-        return self._finish(template, parameters, body, first, without=position)
+        return self._finish(template, parameters, body, first, without=position, make=make)
 
     def derivable(self, template: RuleTemplate, parameters: Parameters, wanted: Table) -> Table | None:
         """Those of the head facts `wanted` that the rule derives in one step, None for none of them.
@@ -258,8 +271,9 @@ class Evaluation:
         without: int | None = None,
         derives: bool = True,
         is_filtered: bool = True,
+        make: MakeTable = table_of,
     ) -> Table | None:
-        """The heads of all solutions.
+        """The heads of all solutions, as `make` makes tables of them.
 
         The atom `first` is joined first, the negated one at `without` is not denied; `derives` says that what is found
         is going to be facts; the filters are left out unless it `is_filtered`."""
@@ -268,9 +282,8 @@ class Evaluation:
         rest = self._rest(template, parameters, body, without, wanted, given, is_filtered)
         found: Table | None = None
         gathering: RelationBuffer | None = None
-        for more in map(partial(self._head, template, parameters), rest.solutions(UNIT, first)):
-            if derives:
-                self._meter.gave(more)
+        head = partial(self._head, template, parameters, make=make, derives=derives)
+        for more in map(head, rest.solutions(UNIT, first)):
             if more is None:
                 continue
             if gathering is None:
@@ -303,7 +316,15 @@ class Evaluation:
         conditions = RuleConditions(parameters, negated, filters, template.computations, read, terms, tick)
         return Conjunction(joins, conditions, wanted, self._meter.tick, given)
 
-    def _head(self, template: RuleTemplate, parameters: Parameters, rows: Bindings[int]) -> Table | None:
+    def _head(
+        self,
+        template: RuleTemplate,
+        parameters: Parameters,
+        rows: Bindings[int],
+        make: MakeTable = table_of,
+        derives: bool = False,
+    ) -> Table | None:
+        """The heads of some solutions."""
         if not rows.length or template.head is None:
             return None
         columns = template.head.of(parameters).columns(rows)
@@ -311,4 +332,6 @@ class Evaluation:
             resources = ~self._terms.object_only_mask().take(columns[0])
             if not resources.all():
                 columns = tuple(column[resources] for column in columns)
-        return table_of(columns) if len(columns[0]) else None
+        if derives:
+            self._meter.gave_rows(len(columns[0]))
+        return make(columns) if len(columns[0]) else None

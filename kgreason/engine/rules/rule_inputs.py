@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from kgreason.columns.mixing import Hashes
 from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
-from kgreason.relations.table import Ids, Index, Mask, Table
+from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 
 if TYPE_CHECKING:
     from kgreason.algebra.expressions.order_ranks import Ranks
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
+
+MakeTable: TypeAlias = Callable[[Columns], Table | None]
+"""From the columns of derived facts to a table of these, or of those among them that are wanted, None for none."""
 
 Tick: TypeAlias = Callable[[], None]
 """Looks at the clock; raises BudgetError when time is up."""
