@@ -93,6 +93,7 @@ def shrink(tuned: Tuned) -> None:
         PENDING_FRACTION=1,
         SUBJECTS=1,
         CHUNK=4,
+        PLAIN_CHUNK=4,
         JOIN_ROWS=3,
         GROUPED_ROWS=2,
         WAITING_ROWS=2,

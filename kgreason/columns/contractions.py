@@ -51,18 +51,32 @@ def contract_giant(
 
     O(nodes + these edges) for each step of breadth-first searches in both directions, and once O(edges).
     """
-    together = _giant(count, sources[::every], targets[::every], busiest)
-    size = 0 if together is None else int(np.count_nonzero(together))
-    if together is None or size < 2 or 4 * size < count:
+    numbers = giant_numbers(count, sources[::every], targets[::every], busiest)
+    if numbers is None:
         return None
-    numbers: Numbers = np.cumsum(~together)
-    numbers[together] = 0
-    left = count - size + 1
+    left = int(numbers.max()) + 1
     if left == 1:
         nothing = np.empty(0, dtype=np.int64)
         return Contraction(1, nothing, nothing, lambda labels: labels[numbers])
     sources, targets = edges_between(numbers.astype(sources.dtype, copy=False), sources, targets)
     return Contraction(left, sources, targets, lambda labels: labels[numbers])
+
+
+def giant_numbers(count: int, sources: Numbers, targets: Numbers, busiest: int) -> Numbers | None:
+    """Numbers of the nodes from 0 on, in which the component of `busiest` is 0; None where that has less than a quarter
+    of the nodes, or is too deep. O(nodes + edges) for each step of breadth-first searches in both directions."""
+    together = _giant(count, sources, targets, busiest)
+    size = 0 if together is None else int(np.count_nonzero(together))
+    if together is None or size < 2 or 4 * size < count:
+        return None
+    numbers: Numbers = np.cumsum(~together)
+    numbers[together] = 0
+    return numbers
+
+
+def busiest_node(count: int, sources: Numbers, targets: Numbers) -> int:
+    """The node with the most ways through it."""
+    return int(np.argmax(np.bincount(sources, minlength=count) * np.bincount(targets, minlength=count)))
 
 
 def _giant(count: int, sources: Numbers, targets: Numbers, busiest: int) -> Mask | None:
@@ -243,8 +257,8 @@ def contraction(count: int, sources: Numbers, targets: Numbers) -> tuple[Contrac
     with all edges reversed. Of very many edges a sample tells what is a giant component, or much of one."""
     every = len(sources) // (tuning.GIANT_EDGES * count)
     if every > 1:
-        leaving, entering = (np.bincount(ends[::every], minlength=count) for ends in (sources, targets))
-        giant = contract_giant(count, sources, targets, int(np.argmax(leaving * entering)), every)
+        busiest = busiest_node(count, sources[::every], targets[::every])
+        giant = contract_giant(count, sources, targets, busiest, every)
         if giant is not None:
             return giant, False
     leaving, entering = (np.bincount(ends, minlength=count) for ends in (sources, targets))

@@ -23,7 +23,10 @@ _TURNS: Final = 1 << 14
 
 def rows_of(count: int, sources: Nodes, targets: Nodes) -> tuple[Numbers, Nodes]:
     """Compressed rows: the targets of node n are ``targets[offsets[n]:offsets[n + 1]]``, each once, sorted."""
-    keys = sorted_sets.unique(sources.astype(np.uint64) << np.uint64(32) | targets.astype(np.uint64))
+    keys = sources.astype(np.uint64)
+    keys <<= np.uint64(32)
+    keys |= targets.astype(np.uint64)
+    keys = sorted_sets.unique_of_own(keys)
     offsets = np.zeros(count + 1, dtype=np.int64)
     np.cumsum(np.bincount((keys >> np.uint64(32)).astype(np.int64), minlength=count), out=offsets[1:])
     return offsets, (keys & np.uint64(0xFFFFFFFF)).astype(np.int32)

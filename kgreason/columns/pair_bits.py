@@ -8,6 +8,7 @@ and their keys two.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -23,6 +24,8 @@ Keys: TypeAlias = NDArray[np.uint64]
 Numbers: TypeAlias = NDArray[np.int64]
 
 _WORD: Final = 64
+_BLOCK: Final = 1 << 14
+"""So many pairs at a time: what is worked out about them stays in the cache."""
 _ROOM: Final = 4
 """A table that is too small is made larger by so manieth a part than it has to be."""
 
@@ -56,14 +59,18 @@ class PairBits:
         """
         if not (self._rows.has_places(left, most // 4) and self._columns.has_places(right, most // 4)):
             return None
-        rows, columns = self._rows.of(left), self._columns.of(right)
-        if not self._has_room(most):
-            return None
-        words, bits = self._places(rows, columns)
-        is_new = self._bits.reshape(-1)[words] & bits == 0
+        is_new = np.empty(len(left), dtype=np.bool_)
+        for block in _blocks(len(left)):
+            places = self._rows.of(left[block]), self._columns.of(right[block])
+            if not self._has_room(most):
+                return None
+            words, bits = self._places(*places)
+            np.equal(self._bits.reshape(-1)[words] & bits, 0, out=is_new[block])
         keys = pairs.distinct(left[is_new], right[is_new])
-        words, bits = self._places(self._rows.of(pairs.subjects(keys)), self._columns.of(pairs.objects(keys)))
-        np.add.at(self._bits.reshape(-1), words, bits)  # each bit is set once
+        for block in _blocks(len(keys)):
+            some = keys[block]
+            words, bits = self._places(self._rows.of(pairs.subjects(some)), self._columns.of(pairs.objects(some)))
+            np.add.at(self._bits.reshape(-1), words, bits)  # each bit is set once
         return keys
 
     def _places(self, rows: Numbers, columns: Numbers) -> tuple[Numbers, Keys]:
@@ -119,3 +126,7 @@ class _Numbering:
             self.count += len(fresh)
             found = self._numbers[identifiers]
         return found.astype(np.int64)
+
+
+def _blocks(count: int) -> Iterator[slice]:
+    return (slice(begin, begin + _BLOCK) for begin in range(0, count, _BLOCK))

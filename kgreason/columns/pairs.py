@@ -56,10 +56,8 @@ def pack(subjects: Ids, objects: Ids | int) -> Keys:
 def distinct(left: Ids, right: Ids) -> Keys:
     """The sorted set of the keys of two columns in any order: O(n + cells) by a table of flags where the pairs that the
     ids could make are not many more than those given, otherwise one sort."""
-    if len(left) < tuning.MANY_KEYS:
-        return sorted_sets.unique(pack(left, right))
-    near = near_pairs.distinct(left, right)
-    return sorted_sets.unique(pack(left, right)) if near is None else near
+    near = near_pairs.distinct(left, right) if len(left) >= tuning.MANY_KEYS else None
+    return sorted_sets.unique_of_own(pack(left, right)) if near is None else near
 
 
 def contains(members: Keys, wanted: Keys) -> NDArray[np.bool_]:

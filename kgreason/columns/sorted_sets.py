@@ -40,6 +40,15 @@ def unique(values: Column) -> Column:
     return unique_of_sorted(values)
 
 
+def unique_of_own(values: Column) -> Column:
+    """The same of a column that nothing else reads: it is sorted in its memory."""
+    if len(values) > 1:
+        memory.check(2 * values.nbytes, "a column without duplicates")
+        if not is_sorted(values):
+            sort(values)
+    return unique_of_sorted(values)
+
+
 def in_order(values: Column) -> Column:
     """The values, sorted (`sort`)."""
     ordered = values.copy()

@@ -60,10 +60,16 @@ class PairReads(BlockTable):
         return found
 
     def chunks(self) -> Iterator[Columns]:
-        keys = self.keys()
-        for begin in range(0, len(keys), table_tuning.CHUNK):
-            part = keys[begin : begin + table_tuning.CHUNK]
-            yield pairs.subjects(part), pairs.objects(part)
+        """Without a merge where facts were only removed since, as from what a difference gives."""
+        base, added, removed = self._blocks
+        if len(added):
+            base, removed = self.keys(), NO_KEYS
+        for begin in range(0, len(base), table_tuning.PLAIN_CHUNK):
+            part = base[begin : begin + table_tuning.PLAIN_CHUNK]
+            first, last = removed.searchsorted(part[0]), removed.searchsorted(part[-1], side="right")
+            part = sorted_sets.difference(part, removed[first:last])
+            if len(part):
+                yield pairs.subjects(part), pairs.objects(part)
 
     def distinct(self, position: int) -> Ids:
         keys = self.keys()

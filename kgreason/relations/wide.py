@@ -38,7 +38,7 @@ class WideTable(WideReads):
         """The set of the rows of the columns, in any order: one sort."""
         layout = layout_of(columns)
         memory.check(24 * len(columns[0]), "rows without duplicates")
-        return cls(layout, sorted_sets.unique(layout.keys(columns)))
+        return cls(layout, sorted_sets.unique_of_own(layout.keys(columns)))
 
     @classmethod
     def union_all(cls, tables: Sequence[WideTable]) -> WideTable:

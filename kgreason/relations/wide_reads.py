@@ -75,8 +75,8 @@ class WideReads(BlockTable):
 
     def chunks(self) -> Iterator[Columns]:
         keys = self.keys()
-        for begin in range(0, len(keys), table_tuning.CHUNK):
-            yield self._layout.columns(keys[begin : begin + table_tuning.CHUNK])
+        for begin in range(0, len(keys), table_tuning.PLAIN_CHUNK):
+            yield self._layout.columns(keys[begin : begin + table_tuning.PLAIN_CHUNK])
 
     def distinct(self, position: int) -> Ids:
         return distinct_ids(self.keys(), self._layout, position)

@@ -36,7 +36,7 @@ from tests.relations.table_reads import (
     naive_closure,
     naive_equivalence,
 )
-from tests.thresholds import Tuned
+from tests.thresholds import Tuned, replaced_constants
 
 
 def symmetric(pairs: Pairs) -> Pairs:
@@ -173,6 +173,22 @@ def test_generators_close_to_the_same(kind: str) -> None:
     found = {pair for each in table.generators() for pair in facts_of(each)}
     assert naive_closure(found) == naive_closure(facts_of(table))
     assert len(found) <= 2 * len(edges)
+
+
+@given(
+    st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=20),
+    st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=5),
+)
+def test_graphs_of_many_edges_are_closed_around_their_giant_component(
+    inner: set[tuple[int, int]], outer: set[tuple[int, int]]
+) -> None:
+    edges = inner | outer
+
+    with replaced_constants(GIANT_EDGES=1, GRAPH_EDGES=3):
+        table = TransitiveTable.of(edges_of(edges))
+
+    table._check()
+    assert facts_of(table) == naive_closure(frozenset(edges))
 
 
 def test_unary_relations_are_united() -> None:

@@ -56,7 +56,7 @@ def sequences() -> st.SearchStrategy[list[list[int]]]:
 
 @pytest.mark.parametrize("chunk", [1, 3, table_tuning.CHUNK])
 def test_table_with_required_methods_reads_as_its_facts(chunk: int, tuned: Tuned) -> None:
-    tuned(CHUNK=chunk, SUBJECTS=min(chunk, 8))
+    tuned(CHUNK=chunk, PLAIN_CHUNK=chunk, SUBJECTS=min(chunk, 8))
     for each in ([], [[3, 1, 2]], [[5, 0, 7, 2], [1, 9], [4]]):
         table, facts = SequenceTable(each), pairs_of(each)
         if chunk > 1:

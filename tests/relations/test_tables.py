@@ -120,7 +120,7 @@ def test_a_few_facts_are_compared_with_a_changed_table_as_it_is() -> None:
 
 @pytest.mark.parametrize("arity", [1, 2, 3])
 def test_chunks_of_plain_tables_come_in_order(arity: int, tuned: Tuned) -> None:
-    tuned(CHUNK=3, MANY_IDS=11, FEW_IDS=2)
+    tuned(PLAIN_CHUNK=3, MANY_IDS=11, FEW_IDS=2)
     facts = [(node,) * arity for node in range(11)]
     chunks = [[*zip(*(c.tolist() for c in columns), strict=True)] for columns in make(facts, arity).chunks()]
     assert [row for chunk in chunks for row in chunk] == facts

@@ -30,7 +30,7 @@ def test_chunks_are_bounded(chunk: int, subjects: int, tuned: Tuned) -> None:
     assert sum(len(columns[0]) for columns in part) == 115 + 20 + 1
     assert [*chain.chunks_of(ids())] == []
     plain = chain.materialised()
-    tuned(CHUNK=chunk)
+    tuned(PLAIN_CHUNK=chunk)
     lengths = [len(columns[0]) for columns in plain.chunks()]
     assert sum(lengths) == len(plain) == len(rows)
     assert max(lengths) <= chunk

@@ -92,6 +92,7 @@ def assert_found(table: Table, facts: set[Row], wanted: frozenset[Row]) -> None:
         {"BLOCKS_MERGE_LEAST": 2, "BLOCKS_MERGE_FRACTION": 1, "WIDE_SCANS": 0},
         {"BLOCKS_MERGE_LEAST": 1 << 20, "WIDE_SCANS": 0, "WIDE_ORDERS": 9},
         {"BLOCKS_MERGE_LEAST": 1 << 20, "WIDE_SCANS": 1 << 20, "WIDE_SHARE": 0, "CHUNK": 2, "FIRST_ROWS": 1},
+        {"BLOCKS_MERGE_LEAST": 1 << 20, "WIDE_SCANS": 0, "PLAIN_CHUNK": 2},
         {"BLOCKS_MERGE_LEAST": 3, "WIDE_SCANS": 9, "WIDE_SHARE": 2, "WIDE_ORDERS": 1, "MANY_KEYS": 4},
     ],
     ids=["merged and sorted", "beside and sorted", "beside and scanned", "all ways"],

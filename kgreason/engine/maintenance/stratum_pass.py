@@ -226,18 +226,25 @@ class StratumPass:
         return {key: self._inserted(key, tables) for key, tables in inserted.items()}
 
     def _insert_round(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> bool:
-        """Put in what is pending, and gather what follows from what is new of it; False where the pass is dropped. What
-        is new is held until then: by `inserted` only where it is a change."""
+        """Put in what is pending, and gather what follows from what is new of it; False where the pass is dropped. By
+        then what is new is held no more, but by `inserted` where it is a change."""
+        visible = self._put_in_all(pending, inserted)
+        if visible is None:
+            return False
+        _collect(pending, (module.add(visible) for module in self._modules))
+        return True
+
+    def _put_in_all(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> dict[int, Table] | None:
+        """Put in what is pending; what is new for the rules of it, and of what schemes show then. None where the pass
+        is dropped."""
         delta = {key: fresh for key, table in pending.take() if (fresh := self._put_in(key, table))}
         for key, fresh in delta.items():
             inserted.setdefault(key, []).extend(() if self._began_empty(key) else (fresh,))
         visible = {key: table for key, table in delta.items() if key >= 0}
         shown = {key: table for part in self._parts for key, table in part.add(delta)}
         if not self._waiting.remade and self._remaking.costs_less_than_gain(counts(shown)):
-            return False
-        visible.update(shown)
-        _collect(pending, (module.add(visible) for module in self._modules))
-        return True
+            return None
+        return {**visible, **shown}
 
     def _put_in(self, key: int, table: Table) -> Table:
         """Add facts to a relation; those that are new. Its last version is not held while rules are evaluated."""

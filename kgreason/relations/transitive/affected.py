@@ -29,10 +29,11 @@ def affected_subjects(mine: TransitiveTable, theirs: TransitiveTable) -> Ids:
 
 def _with_more(one: TransitiveTable, other: TransitiveTable) -> Ids:
     """The subjects that may have a pair which another closure lacks."""
-    edges = one.edges.difference(other.edges)
-    sources, targets = edges.columns()
-    apart = ~other.contains((sources, targets))
-    return _leading_to(one, bitmaps.distinct(sources[apart])) if apart.any() else NO_IDS
+    found = [NO_IDS]
+    for sources, targets in one.edges.difference(other.edges).chunks():
+        found.append(sorted_sets.unique(sources[~other.contains((sources, targets))]))
+    nodes = sorted_sets.unique(np.concatenate(found))
+    return _leading_to(one, nodes) if len(nodes) else NO_IDS
 
 
 def _leading_to(table: TransitiveTable, nodes: Ids) -> Ids:

@@ -44,10 +44,11 @@ def close(edges: BinaryTable, cover: Cover = depth_first_order) -> Closure:
     """
     keys = edges.keys()
     identifiers = sorted_sets.union(pairs.distinct_subjects(keys), bitmaps.distinct(pairs.objects(keys)))
-    sources, targets, looped = _numbered_ends(keys, identifiers)
-    found = topological_components(len(identifiers), sources, targets)
-    sizes = np.bincount(found)
+    numbers, sources, targets, looped = _numbered_ends(keys, identifiers)
+    found = topological_components(int(numbers.max(initial=-1)) + 1, sources, targets)
     sources, targets = edges_between(found, sources, targets)
+    found = found[numbers]
+    sizes = np.bincount(found)
     rows = rows_of(len(sizes), sources, targets)
     order = cover(*rows)
     first = np.zeros(len(sizes) + 1, dtype=np.int64)
@@ -68,22 +69,37 @@ def close(edges: BinaryTable, cover: Cover = depth_first_order) -> Closure:
     return _closed(edges, labelling, component, groups, is_ordered, condensed, found[by_label])
 
 
-def _numbered_ends(keys: Keys, identifiers: Ids) -> tuple[Nodes, Nodes, Nodes]:
-    """The ends of edges by their numbers among the sorted ids of all, some at a time, but for edges from a node to
-    itself, and the nodes of these."""
-    labelling, end = Labelling(identifiers), 0
-    sources, targets = np.empty(len(keys), dtype=np.int32), np.empty(len(keys), dtype=np.int32)
-    looped = [sources[:0]]
+def _numbered_ends(keys: Keys, identifiers: Ids) -> tuple[Nodes, Nodes, Nodes, Nodes]:
+    """Numbers of the sorted ids of all edges, and the ends of the edges by these, some at a time, but for edges that
+    begin and end at one number; and the places of ids with an edge to themselves.
+
+    Of very many edges a sample tells first what is a giant component, or much of one, which gets one number: what is
+    left of the edges comes once.
+    """
+    labelling, count = Labelling(identifiers), len(identifiers)
+    step = len(keys) // (tuning.GIANT_EDGES * count) if count else 0
+    giant = None
+    if step > 1:
+        from kgreason.columns.contractions import busiest_node, giant_numbers  # most graphs are small
+
+        some = (labelling.labels(pairs.subjects(keys[::step])), labelling.labels(pairs.objects(keys[::step])))
+        giant = giant_numbers(count, *some, busiest_node(count, *some))
+    numbers: Nodes = (np.arange(count) if giant is None else giant).astype(np.int32)
+    found, looped = [(numbers[:0], numbers[:0])], [np.empty(0, dtype=np.int64)]
     for begin in range(0, len(keys), tuning.GRAPH_EDGES):
         part = keys[begin : begin + tuning.GRAPH_EDGES]
-        froms, tos = labelling.labels(pairs.subjects(part)), labelling.labels(pairs.objects(part))
+        nodes, others = labelling.labels(pairs.subjects(part)), labelling.labels(pairs.objects(part))
+        looped.append(nodes[nodes == others])
+        froms, tos = numbers[nodes], numbers[others]
         differ = froms != tos
-        if not differ.all():
-            looped.append(froms[~differ])
-            froms, tos = froms[differ], tos[differ]
-        sources[end : end + len(froms)], targets[end : end + len(tos)] = froms, tos
-        end += len(froms)
-    return sources[:end], targets[:end], np.concatenate(looped)
+        found.append(_each_once(froms[differ], tos[differ]) if giant is not None else (froms[differ], tos[differ]))
+    sources, targets = (np.concatenate(ends) for ends in zip(*found, strict=True))
+    return numbers, sources, targets, np.concatenate(looped)
+
+
+def _each_once(sources: Nodes, targets: Nodes) -> tuple[Nodes, Nodes]:
+    keys = pairs.distinct(sources.astype(np.uint32), targets.astype(np.uint32))
+    return pairs.subjects(keys).view(np.int32), pairs.objects(keys).view(np.int32)
 
 
 def close_again(closure: Closure, edges: BinaryTable) -> Closure:
