@@ -65,7 +65,7 @@ class BinaryTable(PairReads):
 
     def _change_orders(self, version: BinaryTable, gone: Keys, come: Keys) -> None:
         if self._mirror is not None:
-            version._mirror = self._mirror._changed(pairs.mirrored(gone), pairs.mirrored(come))
+            version._mirror = self._mirror._beside(pairs.mirrored(gone), pairs.mirrored(come))
 
     def _changed_subjects(self, other: Table) -> Ids | None:
         if other.is_virtual:

@@ -177,12 +177,24 @@ class BlockTable(Table):
             self._change_orders(version, gone, come)
         return version
 
+    def _beside(self, gone: Column, come: Column) -> Self:
+        """The same, where more than is worth keeping is kept beside the large block, but no more than twice as much: to
+        be merged when it is read, and the version before is gone."""
+        version = self._made(*blocks.changed(self._blocks, gone, come))
+        self._inform(version)
+        return version._settled(2 * self._limit())
+
+    def _settled(self, most: int) -> Self:
+        """With no more than so many small changes beside the large block."""
+        _, added, removed = self._blocks
+        if len(added) + len(removed) > most:
+            self.keys()
+        return self
+
     def _version(self, base: Column, added: Column, removed: Column) -> Self:
         version = self._made(base, added, removed)
         self._inform(version)
-        if len(added) + len(removed) > self._limit():
-            version.keys()
-        return version
+        return version._settled(self._limit())
 
     def _check(self) -> None:
         base, added, removed = self._blocks

@@ -96,7 +96,7 @@ class PairReads(BlockTable):
             # Block by block: merged first, this would share no block any more with the version before.
             self._mirror = type(self)(*map(pairs.mirrored, self._blocks))
             self._scanned = {}
-        return self._mirror
+        return self._mirror._settled(self._mirror._limit())
 
     def _subjects_of(self, object: int) -> Ids:
         """The sorted subjects of one object: from the mirror, or while few are asked for by a scan."""
