@@ -95,7 +95,7 @@ def assert_found(table: Table, facts: set[Row], wanted: frozenset[Row]) -> None:
         {"BLOCKS_MERGE_LEAST": 1 << 20, "WIDE_SCANS": 0, "PLAIN_CHUNK": 2},
         {"BLOCKS_MERGE_LEAST": 3, "WIDE_SCANS": 9, "WIDE_SHARE": 2, "WIDE_ORDERS": 1, "MANY_KEYS": 4},
     ],
-    ids=["merged and sorted", "beside and sorted", "beside and scanned", "all ways"],
+    ids=["merged and sorted", "beside and sorted", "beside and scanned", "in pieces", "all ways"],
 )
 @pytest.mark.parametrize("arity", [3, 4])
 def test_versions_of_wide_tables_equal_sets(arity: int, tuned_values: dict[str, int]) -> None:
