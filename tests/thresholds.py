@@ -143,6 +143,7 @@ def shrink(tuned: Tuned) -> None:
         REMADE_READ=0,
         DELTA_LEAST=2,
         COMPARED_HEADS=1,
+        KNOWN_HEADS=1 << 10,
         DOUBTFUL_LEAST=0,
         NOTED_SCANS=0,
         WIDE_SCANS=1,
