@@ -44,6 +44,19 @@ def test_dense_ranks_count_distinct_values_and_take_all_nan_as_one() -> None:
     assert np.array_equal(sorting.dense_ranks(values), expected)
 
 
+@pytest.mark.parametrize("numbers", [
+    [], [7], [3, 1, 3, -2, 1], [-(1 << 63), (1 << 63) - 1, 0, 0], [1 << 60, 0, 1 << 60], [(1 << 61) - 1, 0, 5, 5, 0],
+])  # fmt: skip
+def test_numbered_integers_are_those_of_numpy(numbers: list[int]) -> None:
+    column = np.array(numbers, dtype=np.int64)
+    ascending, places = np.unique(column, return_inverse=True)
+
+    found, rows = sorting.numbered(column)
+
+    assert (found.tolist(), rows.tolist()) == (ascending.tolist(), places.reshape(-1).tolist())
+    assert column.tolist() == numbers
+
+
 @pytest.mark.parametrize("sizes", [[5], [100, 100], [1, 200, 3, 0, 50] * 4])
 def test_texts_are_ranked_by_code_points(sizes: list[int]) -> None:
     random = np.random.default_rng(sum(sizes))

@@ -13,7 +13,8 @@
 * `joins`: two sets of rows that are there already; `range_joins`: by the order of values. `distinct_rows`: equal rows.
   `witnesses`: for which ends there is a solution, where one is as good as many.
 * `expressions`: filters and assignments over columns of ids.
-* `summaries`, with `sums`, `member_groups` and `term_order`: what aggregates make of groups of terms.
+* `summaries`, with `sums`, `concatenation`, `member_groups` and `term_order`: what aggregates make of groups of terms.
+  `decimal_units`: decimals that floats add exactly.
 * `local_terms`: ids for the terms that one evaluation makes; UNBOUND.
 * `row_keys`: rows of several columns as one column of keys.
 """

@@ -267,13 +267,16 @@ class LocalTerms:
             found.put(own, self._made.values.of(_TOP - identifiers[own]))
         return found
 
+    def are_in_order(self, identifiers: Ids) -> bool:
+        """Whether ids, at least one, are known to be of numbers, a lower id always of a smaller one: two passes."""
+        return bool(len(identifiers)) and self.dictionary.segment_of(identifiers) is not None
 
     def integers_of(self, identifiers: Ids) -> NDArray[np.float64] | None:
         """The numbers of ids that all are integers which floats hold exactly; None otherwise, or where the evaluation
         has made some. A pass once they were looked at."""
         if not len(identifiers) or int(identifiers.max()) >= len(self.dictionary):
             return None
-        return self.dictionary.values.integers(identifiers)
+        return self.dictionary.integers(identifiers)
 
 
 class StoredTerms(LocalTerms):

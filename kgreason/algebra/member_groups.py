@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from kgreason.columns import sorted_sets
 
 Index: TypeAlias = NDArray[np.int64]
-Number = TypeVar("Number", np.float64, np.int64, np.uint8)
+Number = TypeVar("Number", np.float64, np.int64, np.uint32, np.uint8)
 
 
 class Groups(ABC):

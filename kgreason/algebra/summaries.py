@@ -6,24 +6,17 @@ a column of ids with one for each group, UNBOUND where the group is in error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kgreason import tuning
-from kgreason.algebra.expressions.text_tests import shown_texts
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.member_groups import GroupRuns, Groups
-from kgreason.algebra.row_keys import Counts, Ids, Index, distinct_ids
+from kgreason.algebra.row_keys import Ids, Index, distinct_ids
 from kgreason.algebra.sums import Totals, averages, sums
-from kgreason.algebra.term_order import key_ranks, ranks_of
-from kgreason.checkpoints import checkpoint
 from kgreason.columns.id_columns import repeated
-from kgreason.columns.pairs import runs_within
-from kgreason.rdf.text_lengths import check_length
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.sorting import argsort, lexsort
 
@@ -64,6 +57,8 @@ class Summariser:
                 if self._function != "count":
                     self._totals.append(self._totals_of(ids, groups))
                 self._waiting += groups.count
+            case "min" | "max" if self._terms.are_in_order(ids):
+                self._wait(groups.best(self._function, ids), np.arange(groups.count))
             case "min" | "max":
                 rows, _ = candidates(self._function, self._terms, ids, groups)
                 found = ids[rows]
@@ -106,6 +101,8 @@ class Summariser:
             if len(ids) == count:
                 return ids  # one candidate in each group
             return _extremes(self._function, self._terms, ids, groups, count)
+        from kgreason.algebra.concatenation import concatenated  # only where texts are made
+
         order = lexsort((_places(ids, self._terms), groups))
         ones, broken = np.ones(len(ids), dtype=np.int64), np.zeros(count, dtype=np.bool_)
         return concatenated(self._terms, ids[order], groups[order], ones, broken, self._separator)
@@ -133,6 +130,8 @@ def candidates(function: str, terms: LocalTerms, ids: Ids, groups: Groups) -> tu
     """The rows among which are the first or the last terms of all groups, in the order of terms: where all are numbers,
     those with the least or the greatest number of their group. And whether those of a group are known to be equal in
     value. Some passes."""
+    if terms.are_in_order(ids):
+        return np.flatnonzero(ids == groups.spread(groups.best(function, ids))), True
     numbers = terms.integers_of(ids)
     are_equal = numbers is not None
     if numbers is None:
@@ -165,6 +164,8 @@ def _places(ids: Ids, terms: LocalTerms) -> Index:
 
 def _ranks(distinct: Ids, terms: LocalTerms) -> Index:
     """For each of some distinct terms its place among them; the keys decide between equal values."""
+    from kgreason.algebra.term_order import key_ranks, ranks_of  # only where some are no numbers
+
     ranks = ranks_of(distinct, terms) if len(distinct) else distinct.astype(np.int64)
     shared = np.bincount(ranks)[ranks] > 1
     if shared.any():
@@ -181,60 +182,3 @@ def first_of(ids: Ids, groups: Index, order: Index, count: int) -> Ids:
     begins = np.flatnonzero(np.diff(ordered, prepend=-1))
     found[ordered[begins]] = ids[order[begins]]
     return found
-
-
-def concatenated(
-    terms: LocalTerms, ids: Ids, groups: Index, counts: Counts, broken: NDArray[np.bool_], separator: str
-) -> Ids:
-    """The texts of each group that is not broken, in the order of the rows, each as often as it counts.
-
-    Raises:
-        QueryLimitError: a text would be too long.
-    """
-    distinct, numbers = distinct_ids(ids)
-    texts, errors = shown_texts(terms, distinct)
-    is_error = np.zeros(len(distinct), dtype=np.bool_)
-    is_error[errors] = True
-    broken = broken.copy()
-    broken[groups[is_error[numbers]]] = True
-    known = np.flatnonzero(~broken)
-    checkpoint()
-    sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + len(separator)
-    totals = np.bincount(groups, weights=sizes[numbers] * counts, minlength=len(broken))
-    check_length(int(totals[known].max(initial=0)))
-    checkpoint()
-    order = argsort(groups)
-    checkpoint()
-    # What adds no character may come any number of times.
-    order = order[(sizes[numbers[order]] > 0) & ~broken[groups[order]]]
-    ends = np.searchsorted(groups[order], np.arange(len(broken) + 1))
-    joined = _joined_groups(texts, numbers[order], counts[order], ends, separator)
-    found = repeated(UNBOUND, len(broken))
-    found[known] = terms.encode_keys([f'"{joined[group]}"' for group in known.tolist()])
-    return found
-
-
-def _joined_groups(texts: Sequence[str], numbers: Index, counts: Counts, ends: Index, separator: str) -> list[str]:
-    """The text of each group, whose rows are between two of `ends`: many small groups at once."""
-    joined: list[str] = []
-    before = np.concatenate(([0], counts.cumsum()))[ends]
-    for begin, end in runs_within(np.diff(before), tuning.TEXT_ROWS):
-        checkpoint()
-        rows = slice(ends[begin], ends[end])
-        if end == begin + 1:
-            joined.append(_joined(texts, numbers[rows], counts[rows], separator))
-        else:
-            each = [texts[number] for number in numbers[rows].repeat(counts[rows]).tolist()]
-            bounds = (before[begin : end + 1] - before[begin]).tolist()
-            joined += [separator.join(each[first:last]) for first, last in pairwise(bounds)]
-    return joined
-
-
-def _joined(texts: Sequence[str], numbers: Index, counts: Counts, separator: str) -> str:
-    """Texts by their numbers, each as often as it counts, in pieces."""
-    found: list[str] = []
-    for begin, end in runs_within(counts, tuning.TEXT_ROWS):
-        checkpoint()
-        each = np.repeat(numbers[begin:end], counts[begin:end]).tolist()
-        found.append(separator.join(map(texts.__getitem__, each)))
-    return separator.join(found)

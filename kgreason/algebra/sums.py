@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.algebra.expressions.arithmetic import scaled
+from kgreason.algebra.decimal_units import scaled
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.member_groups import Groups, groups_of
 from kgreason.algebra.row_keys import Counts, Ids, keys_of, numbered, summed
@@ -102,7 +102,7 @@ class Totals:
     def of_integers(cls, terms: LocalTerms, ids: Ids, groups: Groups) -> Totals | None:
         """Those of members that all are integers of a usual size, None of others: two passes."""
         numbers = terms.integers_of(ids)
-        if numbers is None or float(np.abs(numbers).max(initial=0)) * len(numbers) >= _EXACT_FLOATS:
+        if numbers is None or max(float(numbers.max()), -float(numbers.min())) * len(numbers) >= _EXACT_FLOATS:
             return None
         units = groups.added(numbers).astype(np.int64)
         return cls(np.full(groups.count, ValueClass.INTEGER, dtype=np.uint8), units, 0, {})

@@ -82,6 +82,11 @@ def subjects(keys: Keys) -> Ids:
     return (keys >> _SHIFT).astype(np.uint32)
 
 
+def subjects_within(keys: Keys) -> Ids:
+    """The upper halves as a view of the keys: O(1), slower to read."""
+    return keys.view(np.uint32)[1 - LOW :: 2]
+
+
 def objects(keys: Keys) -> Ids:
     """The lower halves, which are what a narrower number keeps: O(n)."""
     return keys.astype(np.uint32)

@@ -129,6 +129,25 @@ class DictionaryReads:
         """The terms that are known as numbers."""
         return self._known.runs.numbers()
 
+    def integers(self, identifiers: NDArray[np.uint32]) -> NDArray[np.float64] | None:
+        """The numbers of ids, at least one, if all are integers that floats hold exactly, otherwise None: O(n) once
+        they were looked at."""
+        segment = self.segment_of(identifiers)
+        if segment is not None and segment.integers is not None:
+            return segment.integers.take(identifiers - np.uint32(segment.first))
+        return self.values.integers(identifiers)
+
+    def segment_of(self, identifiers: NDArray[np.uint32]) -> NumberSegment | None:
+        """The segment of numbers that has all of some ids, at least one; None where there is none: two passes."""
+        segments = [*self.number_segments()]
+        if not segments:
+            return None
+        lowest, highest = int(identifiers.min()), int(identifiers.max())
+        for segment in segments:
+            if segment.first <= lowest and highest < segment.first + len(segment):
+                return segment
+        return None
+
     def kinds(self, identifiers: NDArray[np.uint32]) -> NDArray[np.uint8]:
         """For each id its kind (`rdf.keys`): O(n) once the terms have been looked at."""
         return self._kinds.of_all(self._known.runs).take(identifiers)

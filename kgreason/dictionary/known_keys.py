@@ -72,7 +72,7 @@ class KnownKeys:
         found = self.among_numbers(wanted)
         if not self._is_segment(int(np.count_nonzero(found < 0))):
             return self, found
-        found = self.of_numbers(wanted)
+        found = self._among_texts(wanted, found)
         new, start = np.flatnonzero(found < 0), len(self.runs)
         if not self._is_segment(len(new)):
             return self, found
@@ -138,7 +138,10 @@ class KnownKeys:
     def of_numbers(self, wanted: NumberSegment) -> NDArray[np.int64]:
         """The ids of the literals of another segment, -1 for what was never seen. No text is made where few are known
         as texts: some ten nanoseconds each, and for each literal of the datatype among these."""
-        found = self.among_numbers(wanted)
+        return self._among_texts(wanted, self.among_numbers(wanted))
+
+    def _among_texts(self, wanted: NumberSegment, found: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The ids of the literals of another segment, with those that are known as texts in place of -1."""
         rest = np.flatnonzero(found < 0)
         if not len(rest):
             return found

@@ -83,9 +83,6 @@ class KnownValues:
     def integers(self, identifiers: Ids) -> Floats | None:
         """The numbers of ids, at least one, if all are integers that floats hold exactly, otherwise None: O(n)."""
         lowest, highest = int(identifiers.min()), int(identifiers.max())
-        for segment in self._dictionary.number_segments():
-            if segment.integers is not None and segment.first <= lowest and highest < segment.first + len(segment):
-                return segment.integers.take(identifiers - np.uint32(segment.first))
         if highest >= len(self._known):
             self.of(identifiers)
         known = self._known

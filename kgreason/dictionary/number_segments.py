@@ -27,6 +27,7 @@ from kgreason.rdf.keys import LITERAL_KIND
 from kgreason.rdf.numbers import decimal_text
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.rdf.vocabulary import XSD_DECIMAL, XSD_INTEGER
+from kgreason.sorting import numbered
 
 Floats: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[np.int64]
@@ -129,11 +130,16 @@ class NumberSegment(ABC):
         return row if row < len(self) and self.numbers[row] == number and self[row] == folded else None
 
     def common(self, other: Self) -> tuple[Rows, Rows]:
-        """The rows here and there of the literals that both have: O(n log n)."""
-        at = np.minimum(other.numbers.searchsorted(self.numbers), len(other) - 1)
-        rows = np.flatnonzero(other.numbers[at] == self.numbers)
-        same = self.are_same(rows, other, at[rows])
-        return rows[same], at[rows[same]]
+        """The rows here and there of the literals that both have: O(n log n) for those here between the least and the
+        greatest there."""
+        begin = int(self.numbers.searchsorted(other.numbers[0]))
+        end = int(self.numbers.searchsorted(other.numbers[-1], side="right"))
+        between = self.numbers[begin:end]
+        at = other.numbers.searchsorted(between)
+        shared = np.flatnonzero(other.numbers[at] == between)
+        rows, others = shared + begin, at[shared]
+        same = self.are_same(rows, other, others)
+        return rows[same], others[same]
 
     def _check(self) -> None:
         assert (self.numbers[1:] > self.numbers[:-1]).all(), "numbers are not in order"
@@ -160,8 +166,8 @@ class IntegerSegment(NumberSegment):
             by_place = np.empty(int(ascending[-1]) + 1, dtype=np.int64)
             by_place[ascending] = np.arange(len(ascending))
             return cls(0, (ascending + least).astype(np.float64)), by_place[places]
-        ascending, rows = np.unique(numbers, return_inverse=True)
-        return cls(0, ascending.astype(np.float64)), rows.reshape(-1)
+        ascending, rows = numbered(numbers)
+        return cls(0, ascending.astype(np.float64)), rows
 
     @classmethod
     def within(cls, first: int, numbers: Numbers) -> IntegerSegment | None:
@@ -222,15 +228,16 @@ class IntegerSegment(NumberSegment):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class QuotientSegment(NumberSegment):
-    """Literals of xsd:decimal that are quotients of integers with 28 digits (`quotient_keys`): 24 bytes each."""
+    """Literals of xsd:decimal that are quotients of integers with 28 digits (`quotient_keys`): 8 bytes each, and what
+    the dividends and divisors take as integers of as few bytes as hold all of either."""
 
     suffix: ClassVar[str] = f'"^^{XSD_DECIMAL}'
     text_cost: ClassVar[int] = 5
 
     first: int
     numbers: Floats
-    dividends: Numbers
-    divisors: Numbers
+    dividends: NDArray[np.signedinteger]
+    divisors: NDArray[np.signedinteger]
 
     @classmethod
     def of(cls, dividends: Numbers, divisors: Numbers) -> tuple[QuotientSegment, Rows]:
@@ -244,7 +251,7 @@ class QuotientSegment(NumberSegment):
         rows[order] = np.cumsum(is_new) - 1
         if not is_new.all():
             order, numbers = order[is_new], numbers[is_new]
-        return cls(0, numbers, dividends[order], divisors[order]), rows
+        return cls(0, numbers, _narrowed(dividends)[order], _narrowed(divisors)[order]), rows
 
     @classmethod
     def within(cls, first: int, dividends: Numbers, divisors: Numbers) -> QuotientSegment | None:
@@ -254,10 +261,10 @@ class QuotientSegment(NumberSegment):
             return None
         numbers = dividends / divisors
         is_right = int(divisors.max()) <= LARGEST_DIVISOR and bool((numbers[1:] > numbers[:-1]).all())
-        return cls(first, numbers, dividends, divisors) if is_right else None
+        return cls(first, numbers, _narrowed(dividends), _narrowed(divisors)) if is_right else None
 
     def terms(self) -> tuple[Numbers, ...]:
-        return self.dividends, self.divisors
+        return self.dividends.astype(np.int64), self.divisors.astype(np.int64)
 
     def taken(self, first: int, index: Rows | NDArray[np.bool_] | slice) -> QuotientSegment:
         return QuotientSegment(first, self.numbers[index], self.dividends[index], self.divisors[index])
@@ -266,13 +273,22 @@ class QuotientSegment(NumberSegment):
         return f'"{decimal_text(Decimal(int(self.dividends[row])) / int(self.divisors[row]))}{self.suffix}'
 
     def keys_at(self, rows: Rows) -> pa.Array:
-        return quotient_keys(self.dividends[rows], self.divisors[rows])
+        return quotient_keys(self.dividends[rows].astype(np.int64), self.divisors[rows].astype(np.int64))
 
     def are_same(self, rows: Rows, other: QuotientSegment, others: Rows) -> NDArray[np.bool_]:
         # These are so near to each other that they are equal where their last 64 bits are.
-        mine = self.dividends[rows] * other.divisors[others]
-        return np.asarray(mine == other.dividends[others] * self.divisors[rows])
+        mine = self.dividends[rows] * other.divisors[others].astype(np.int64)
+        return np.asarray(mine == other.dividends[others] * self.divisors[rows].astype(np.int64))
 
     @property
     def nbytes(self) -> int:
         return self.numbers.nbytes + self.dividends.nbytes + self.divisors.nbytes
+
+
+def _narrowed(numbers: NDArray[np.signedinteger]) -> NDArray[np.signedinteger]:
+    """The same integers in as few bytes each as hold all."""
+    least, greatest = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    for kind in (np.int8, np.int16, np.int32):
+        if np.iinfo(kind).min <= least and greatest <= np.iinfo(kind).max:
+            return numbers.astype(kind)
+    return numbers

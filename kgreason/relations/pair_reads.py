@@ -83,7 +83,8 @@ class PairReads(BlockTable):
         for first, last in pairs.runs_within(counts, most):
             checkpoint()
             part, mine = keys[bounds[first] : bounds[last]], begins[first:last]
-            yield pairs.subjects(keys[mine]), mine - bounds[first], (pairs.subjects(part), pairs.objects(part))
+            # The subjects as a view: hardly any reader looks at them again.
+            yield pairs.subjects(keys[mine]), mine - bounds[first], (pairs.subjects_within(part), pairs.objects(part))
 
     def fanouts(self) -> tuple[Ids, Index]:
         keys = self.keys()

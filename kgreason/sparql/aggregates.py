@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.concatenation import concatenated
 from kgreason.algebra.distinct_rows import distinct
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.member_groups import groups_of
 from kgreason.algebra.row_keys import distinct_ids, keys_of, numbered, summed
-from kgreason.algebra.summaries import candidates, concatenated, first_of
+from kgreason.algebra.summaries import candidates, first_of
 from kgreason.algebra.sums import Totals, averages, sums
 from kgreason.algebra.term_order import ranks_of
 from kgreason.checkpoints import checkpoint

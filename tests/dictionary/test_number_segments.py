@@ -160,3 +160,18 @@ def test_a_fork_and_its_origin_learn_numbers_apart() -> None:
 
     assert (here.tolist(), there.tolist()) == ([3, 4, 5, 6, 7, 8], [7, 6, 5, 4])
     assert (dictionary.lookup_key(integer_key(8)), fork.lookup_key(integer_key(8))) == (8, None)
+
+
+def test_ids_of_one_segment_are_in_the_order_of_their_numbers() -> None:
+    dictionary = Dictionary()
+    dictionary.encode_key("urn:a")
+    terms = StoredTerms(dictionary)
+    integers = terms.encode_integers(np.array([30, -2, 5, -2]))
+    quotients = terms.encode_quotients(np.array([1, -7, 300, 1 << 40]), np.array([3, 2, 1, 300]))
+
+    for ids in (integers, quotients):
+        assert terms.are_in_order(ids)
+        values = dictionary.values.of(ids).numbers
+        assert np.array_equal(np.argsort(ids, kind="stable"), np.argsort(values, kind="stable"))
+    for others in (ids[:0], np.append(integers, quotients), np.append(integers, np.uint32(0))):
+        assert not terms.are_in_order(others)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import tuning
+from kgreason.algebra.decimal_units import SHORT, Floats, scaled
 from kgreason.algebra.expressions.column_comparison import is_between_singles
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
@@ -25,8 +26,6 @@ from kgreason.rdf.keys import key_of
 from kgreason.rdf.numbers import number_literal
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.rdf.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER
-
-Floats = NDArray[np.float64]
 
 _OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide,
@@ -39,9 +38,6 @@ _EXACT = float(1 << 53)
 """Integers below this are exact as floating-point numbers."""
 _LARGE = float(1 << 63)
 """Integers below this fit in 64 bits."""
-_SHORT = 1e15
-"""Decimals with so many units of their last place have all their digits in a floating-point number."""
-_PLACES = (0, 1, 2, 3, 4, 6)
 _DATATYPES = {
     ValueClass.INTEGER: XSD_INTEGER, ValueClass.DECIMAL: XSD_DECIMAL,
     ValueClass.FLOAT: XSD_FLOAT, ValueClass.DOUBLE: XSD_DOUBLE,
@@ -155,17 +151,7 @@ def _decimals(symbol: str, a: Floats, b: Floats) -> tuple[NDArray[np.bool_], Flo
         scale = max(places, more)
         result = _OPERATORS[symbol](counts * 10.0 ** (scale - places), others * 10.0 ** (scale - more))
     unit = 10.0**scale
-    return np.abs(result) < _SHORT, result / unit
-
-
-def scaled(numbers: Floats) -> tuple[Floats, int] | None:
-    """Short decimals as whole numbers of a common unit, with its places; None where that is not exact."""
-    for places in _PLACES:
-        unit = 10.0**places
-        counts = np.rint(numbers * unit if places else numbers)
-        if bool(((counts / unit if places else counts) == numbers).all()):
-            return (counts, places) if bool((np.abs(counts) < _SHORT).all()) else None
-    return None
+    return np.abs(result) < SHORT, result / unit
 
 
 def _encoded(results: _Computed, terms: LocalTerms) -> Ids:
