@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import repeat
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.algebra.decimal_units import scaled
+from kgreason.algebra.decimal_units import LARGEST_UNITS, Units, scaled, units_of
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.member_groups import Groups, groups_of
-from kgreason.algebra.row_keys import Counts, Ids, keys_of, numbered, summed
+from kgreason.algebra.row_keys import Counts, Ids, Index, distinct_ids
 from kgreason.columns.id_columns import repeated
 from kgreason.dictionary.decimal_texts import LARGEST_DIVISOR
 from kgreason.dictionary.value_columns import ValueColumn
@@ -26,11 +27,14 @@ from kgreason.rdf.value_classes import ValueClass, classified
 from kgreason.rdf.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER
 
 Number = int | Decimal | float
-Units: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 
 _SAFE = 1 << 62
 """Sums below this fit in 64 bits."""
+_HALF = 31
+"""Units are added in halves of so many bits."""
+_MOST = 1 << _HALF
+"""The sum of so many halves fits in 64 bits."""
 _EXACT_FLOATS = 1 << 53
 """Sums of integers below this are exact as floating-point numbers."""
 
@@ -100,12 +104,18 @@ class Totals:
 
     @classmethod
     def of_integers(cls, terms: LocalTerms, ids: Ids, groups: Groups) -> Totals | None:
-        """Those of members that all are integers of a usual size, None of others: two passes."""
+        """Those of members that all are integers which floats hold exactly, None of others: two passes, more where
+        they are large."""
         numbers = terms.integers_of(ids)
-        if numbers is None or max(float(numbers.max()), -float(numbers.min())) * len(numbers) >= _EXACT_FLOATS:
+        largest = _SAFE if numbers is None else max(float(numbers.max()), -float(numbers.min()))
+        if numbers is None or largest >= LARGEST_UNITS:
             return None
-        units = groups.added(numbers).astype(np.int64)
-        return cls(np.full(groups.count, ValueClass.INTEGER, dtype=np.uint8), units, 0, {})
+        large: dict[int, Number] = {}
+        if largest * len(numbers) < _EXACT_FLOATS:
+            units = groups.added(numbers).astype(np.int64)
+        else:
+            units, large = _added(numbers.astype(np.int64), groups, None, 0)
+        return cls(np.full(groups.count, ValueClass.INTEGER, dtype=np.uint8), units, 0, large)
 
     @classmethod
     def of(
@@ -181,23 +191,58 @@ def _exact_totals(
     terms: LocalTerms, ids: Ids, groups: Groups, counts: Counts | None, values: ValueColumn
 ) -> tuple[Units, int, dict[int, Number]]:
     """Sums of integers and decimals, as the fields of `Totals`."""
-    units = scaled(values.numbers) if bool(values.exact.all()) else None
-    added = np.zeros(0) if units is None else _weighted(units[0], counts)
-    size = float(np.abs(added).sum())
-    if units is not None and size < _EXACT_FLOATS:
-        return groups.added(added).astype(np.int64), units[1], {}
-    if units is not None and size < _SAFE:
-        whole = units[0].astype(np.int64)
-        return groups.added(whole if counts is None else whole * counts), units[1], {}
-    of_each, count = groups.numbers, groups.count
-    first, numbers = numbered(keys_of([of_each.astype(np.uint32), ids], len(ids)))
-    each = np.ones(len(ids), dtype=np.int64) if counts is None else counts
-    weights = summed(numbers, each, len(first)).tolist()
-    sums: dict[int, Number] = dict.fromkeys(range(count), 0)
-    for row, weight in zip(first.tolist(), weights, strict=True):
-        value = classified(terms.decode(int(ids[row])))[1]
+    short = scaled(values.numbers) if bool(values.exact.all()) else None
+    if short is not None:
+        added = short[0] if counts is None else short[0] * counts
+        if float(np.abs(added).sum()) < _EXACT_FLOATS:
+            return groups.added(added).astype(np.int64), short[1], {}
+    units, places, known = units_of(values.numbers)
+    known &= values.exact
+    if counts is not None and int(counts.sum()) > _MOST:
+        known[:] = False
+    others: dict[int, Number] = {}
+    if not known.all():
+        is_other = np.zeros(groups.count, dtype=np.bool_)
+        is_other[groups.numbers[~known]] = True
+        rows = np.flatnonzero(is_other[groups.numbers])
+        others = _one_by_one(terms, ids[rows], groups.numbers[rows], None if counts is None else counts[rows])
+        units[rows] = 0
+    totals, large = _added(units, groups, counts, places)
+    return totals, places, {**large, **others}
+
+
+def _added(
+    units: Units, groups: Groups, counts: Counts | None, places: int
+) -> tuple[Units, dict[int, Number]]:
+    """The sums of units, and those that may not fit in 64 bits, as numbers: in halves, of which so many fit."""
+    largest, members = int(np.abs(units).max(initial=0)), len(units) if counts is None else int(counts.sum())
+    if largest * members < _SAFE:
+        return groups.added(units if counts is None else units * counts), {}
+    high, low = units >> _HALF, units & ((1 << _HALF) - 1)
+    if counts is not None:
+        high, low = high * counts, low * counts
+    highs, lows = groups.added(high), groups.added(low)
+    highs += lows >> _HALF
+    lows &= (1 << _HALF) - 1
+    fits = np.abs(highs) < _SAFE >> _HALF
+    large = np.flatnonzero(~fits)
+    found: dict[int, Number] = {}
+    for group, upper, lower in zip(large.tolist(), highs[large].tolist(), lows[large].tolist(), strict=True):
+        total = (upper << _HALF) + lower
+        found[group] = EXACT.scaleb(Decimal(total), -places) if places else total
+    highs[large] = 0
+    return (highs << _HALF) + lows, found
+
+
+def _one_by_one(terms: LocalTerms, ids: Ids, numbers: Index, counts: Counts | None) -> dict[int, Number]:
+    """The sums of some groups, by the number of each member's: a look at each term, and Python's sums."""
+    distinct, places = distinct_ids(ids)
+    values = [classified(term)[1] for term in map(terms.decode, distinct.tolist())]
+    sums: dict[int, Number] = dict.fromkeys(numbers.tolist(), 0)
+    weights = repeat(1) if counts is None else counts.tolist()
+    for group, place, weight in zip(numbers.tolist(), places.tolist(), weights, strict=False):
+        value = values[place]
         if not isinstance(value, int | Decimal):
             raise FunctionError(f"{value} is not a number")
-        group = int(of_each[row])
         sums[group] = EXACT.add(Decimal(sums[group]), EXACT.multiply(Decimal(value), Decimal(weight)))
-    return np.zeros(count, dtype=np.int64), 0, sums
+    return sums
