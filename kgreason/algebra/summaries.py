@@ -17,6 +17,7 @@ from kgreason.algebra.member_groups import GroupRuns, Groups
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids
 from kgreason.algebra.sums import Totals, averages, sums
 from kgreason.columns.id_columns import repeated
+from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.sorting import argsort, lexsort
 
@@ -113,10 +114,26 @@ class Summariser:
             return found
         values = self._terms.values_of(ids)
         if ((values.classes == ValueClass.FLOAT) | (values.classes == ValueClass.DOUBLE)).any():
-            # Floats are added one after the other, the smallest first.
-            order = lexsort((values.numbers, groups.numbers))
-            values, ids = values.take(order), ids[order]
+            ids, values = _ascending(ids, groups, self._terms)
         return Totals.of(self._terms, values, ids, groups, None)
+
+
+def _ascending(ids: Ids, groups: GroupRuns, terms: LocalTerms) -> tuple[Ids, ValueColumn]:
+    """The members of each group by their numbers, the smallest first, since sums of floats depend on it, and their
+    values: one sort of the group of each member with the place of its number behind it, where all by columns takes six
+    times as long."""
+    distinct, places = distinct_ids(ids)
+    values = terms.values_of(distinct)
+    order = argsort(values.numbers)
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    bits = len(order).bit_length()
+    keys = groups.numbers << bits
+    keys |= ranks[places]
+    keys.sort()
+    keys &= (1 << bits) - 1
+    rows = order[keys]
+    return distinct[rows], values.take(rows)
 
 
 def _taken(parts: list[Part], join: Callable[[list[Part]], Part]) -> Part:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import repeat
 from typing import TypeAlias
@@ -50,6 +50,10 @@ def sums(totals: Totals, terms: LocalTerms) -> Ids:
     broken = in_units & ~whole
     found[broken] = terms.encode_quotients(totals.units[broken], np.full(broken.sum(), 10**totals.places))
     left = ~in_units & (totals.classes != ValueClass.NOTHING)
+    doubles = totals.in_doubles
+    if doubles.any():
+        found[doubles] = terms.encode_doubles(totals.floats[doubles])
+        left &= ~doubles
     rest = np.flatnonzero(left)
     keys = [key_of(_literal(int(totals.classes[group]), totals.number(group))) for group in rest.tolist()]
     found[rest] = terms.encode_keys(keys)
@@ -67,6 +71,10 @@ def averages(totals: Totals, members: Counts, terms: LocalTerms) -> Ids:
         divisors = members[exact] * 10**totals.places
         found[exact] = terms.encode_quotients(totals.units[exact], divisors)
         left &= ~exact
+    doubles = totals.in_doubles & (members > 0)
+    if doubles.any():
+        found[doubles] = terms.encode_doubles(totals.floats[doubles] / members[doubles])
+        left &= ~doubles
     rest = np.flatnonzero(left)
     found[rest] = terms.encode_keys([_quotient_key(totals, group, int(members[group])) for group in rest.tolist()])
     return found
@@ -95,12 +103,14 @@ def _literal(value_class: int, total: Number) -> Literal:
 @dataclass(frozen=True, slots=True)
 class Totals:
     """The sums of groups: the class of each, NOTHING where there is none, and each sum as a number of `units`, each of
-    which is 10 ** -places; where that is not exact, and for floats, it is in `numbers`, by its group."""
+    which is 10 ** -places; where that is not exact, it is in `numbers`, by its group. Sums of floats are in `floats`,
+    which has no rows where there are none."""
 
     classes: NDArray[np.uint8]
     units: Units
     places: int
     numbers: Mapping[int, Number]
+    floats: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
     @classmethod
     def of_integers(cls, terms: LocalTerms, ids: Ids, groups: Groups) -> Totals | None:
@@ -141,10 +151,9 @@ class Totals:
         some, inside = None if counts is None else counts[rows], groups_of(numbers[rows], count)
         known = cls(classes, *_exact_totals(terms, ids[rows], inside, some, values.take(rows)))
         with np.errstate(over="ignore", invalid="ignore"):
-            floats = np.bincount(numbers, weights=_weighted(values.numbers, counts), minlength=count)
-        others = np.flatnonzero(~exact)
-        inexact = dict(zip(others.tolist(), floats[others].tolist(), strict=True))
-        return replace(known, numbers={**known.numbers, **inexact})
+            weights = values.numbers if counts is None else values.numbers * counts
+            floats: NDArray[np.float64] = np.bincount(numbers, weights=weights, minlength=count).astype(np.float64)
+        return replace(known, floats=floats)
 
     @classmethod
     def joined(cls, parts: Sequence[Totals]) -> Totals:
@@ -158,10 +167,14 @@ class Totals:
         for part in parts:
             fits = float(np.abs(part.units).max(initial=0)) * 10.0 ** (places - part.places) < _SAFE
             units.append(part.units * 10 ** (places - part.places) if fits else np.zeros_like(part.units))
-            apart = part.numbers if fits else range(len(part.classes))
+            apart = part.numbers if fits else np.flatnonzero(_are_exact(part.classes)).tolist()
             numbers.update((start + group, part.number(group)) for group in apart)
             start += len(part.classes)
-        return cls(np.concatenate([part.classes for part in parts]), np.concatenate(units), places, numbers)
+        found = cls(np.concatenate([part.classes for part in parts]), np.concatenate(units), places, numbers)
+        if not any(len(part.floats) for part in parts):
+            return found
+        floats = [part.floats if len(part.floats) else np.zeros(len(part.classes)) for part in parts]
+        return replace(found, floats=np.concatenate(floats))
 
     @property
     def in_units(self) -> Mask:
@@ -170,21 +183,24 @@ class Totals:
         found[[*self.numbers]] = False
         return found
 
+    @property
+    def in_doubles(self) -> Mask:
+        """For each group whether its sum is one of doubles."""
+        return np.asarray(self.classes == ValueClass.DOUBLE)
+
     def number(self, group: int) -> Number:
         """The sum of a group."""
         known = self.numbers.get(group)
         if known is not None:
             return known
+        if self.classes[group] in (ValueClass.FLOAT, ValueClass.DOUBLE):
+            return float(self.floats[group])
         total = int(self.units[group])
         return Decimal(total).scaleb(-self.places) if self.places else total
 
 
 def _are_exact(classes: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return np.asarray((classes == ValueClass.INTEGER) | (classes == ValueClass.DECIMAL))
-
-
-def _weighted(numbers: NDArray[np.float64], counts: Counts | None) -> NDArray[np.float64]:
-    return numbers if counts is None else numbers * counts
 
 
 def _exact_totals(

@@ -80,7 +80,7 @@ def number_literal(value: int | Decimal | float, datatype: str) -> Literal:
         return Literal(decimal_text(Decimal(value)), XSD_DECIMAL)
     number = shortest(Float(single(value), "float")) if datatype == XSD_FLOAT else double(value)
     text = "NaN" if math.isnan(number) else ("INF" if number > 0 else "-INF") if math.isinf(number) else ""
-    return Literal(text or _exponent(number), datatype)
+    return Literal(text or exponent_text(number), datatype)
 
 
 def decimal_text(value: Decimal) -> str:
@@ -98,11 +98,16 @@ def shortest(value: Float) -> float:
     return next((n for n in (float(f"{number:.{d}g}") for d in range(6, 10)) if single(n) == number), number)
 
 
-def _exponent(number: float) -> str:
-    found = Decimal(repr(number))
-    sign, digits, _ = found.as_tuple()
-    text = "".join(map(str, digits)).rstrip("0") or "0"
-    return f"{'-' * sign}{text[0]}.{text[1:] or '0'}E{found.adjusted() if found else 0}"
+def exponent_text(number: float) -> str:
+    """The canonical text of a finite xsd:double: a microsecond."""
+    digits, _, power = repr(number).partition("e")
+    sign = "-" if digits[0] == "-" else ""
+    whole, _, fraction = digits[len(sign) :].partition(".")
+    significant = (whole + fraction).lstrip("0")
+    if not significant:
+        return f"{sign}0.0E0"
+    exponent = len(significant) - len(fraction) - 1 + int(power or 0)
+    return f"{sign}{significant[0]}.{significant[1:].rstrip('0') or '0'}E{exponent}"
 
 
 def _promoted(*terms: Term) -> tuple[str, list[int | Decimal | float]]:

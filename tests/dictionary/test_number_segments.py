@@ -28,6 +28,9 @@ INTEGERS = st.integers(-3, 12) | st.sampled_from(
     [10**15 - 1, 10**15, 10**16, LARGEST_INTEGER, -LARGEST_INTEGER, LARGEST_INTEGER + 1, -(1 << 63), (1 << 63) - 1]
 )
 QUOTIENTS = st.tuples(st.integers(-6, 12) | st.sampled_from([10**9, 10**12 + 1, (1 << 50) - 1]), st.integers(1, 6))
+DOUBLES = st.floats(width=32) | st.sampled_from(
+    [0.0, -0.0, 1.0, 1e15, 1e16, 1e22, 1e23, 5e-324, 1.7976931348623157e308, 0.1, 1 / 3, -1e-5, 100.25, float("inf")]
+)
 
 
 def integer_key(number: int) -> str:
@@ -36,6 +39,17 @@ def integer_key(number: int) -> str:
 
 def quotient_key(pair: tuple[int, int]) -> str:
     return f'"{decimal_text(Decimal(pair[0]) / pair[1])}"^^{XSD}decimal'
+
+
+def double_key(number: float) -> str:
+    """By the digits that Python's decimals have."""
+    if number != number or abs(number) == float("inf"):
+        text = "NaN" if number != number else "INF" if number > 0 else "-INF"
+    else:
+        sign, digits, _ = (exact := Decimal(repr(number))).as_tuple()
+        shown = "".join(map(str, digits)).rstrip("0") or "0"
+        text = f"{'-' * sign}{shown[0]}.{shown[1:] or '0'}E{exact.adjusted() if exact else 0}"
+    return f'"{text}"^^{XSD}double'
 
 
 INTEGER_TEXTS = ("01", "+1", "-0", " 1", "1.0", "x", "", "1e1", "1_0", "nan", "9" * 30)
@@ -47,13 +61,20 @@ OTHERS = st.one_of(
     st.sampled_from(SUFFIXES).map(lambda suffix: f'"1"{suffix}'),
     st.sampled_from(["urn:a", "_:b"]),
 )
-KEYS = st.lists(INTEGERS.map(integer_key) | QUOTIENTS.map(quotient_key) | OTHERS, max_size=9)
+DOUBLE_TEXTS = ("1", "1.0e0", "1e0", "10.0E-1", "-0", "+INF", "nan", "1.00E0", "x", "1E400", "1E-400")
+KEYS = st.lists(
+    INTEGERS.map(integer_key) | QUOTIENTS.map(quotient_key) | DOUBLES.map(double_key) | OTHERS
+    | st.sampled_from(DOUBLE_TEXTS).map(lambda text: f'"{text}"^^{XSD}double'),
+    max_size=9,
+)  # fmt: skip
 STEPS = st.one_of(
     st.tuples(st.sampled_from(["one by one", "column", "ordered"]), KEYS),
     st.tuples(st.just("integers"), st.lists(INTEGERS, min_size=1, max_size=9)),
     st.tuples(st.just("quotients"), st.lists(QUOTIENTS, min_size=1, max_size=9)),
+    st.tuples(st.just("doubles"), st.lists(DOUBLES, min_size=1, max_size=9)),
     st.tuples(st.sampled_from(["fork", "prefix", "pickle", "state"]), st.just([])),
 )
+MADE = ("integers", "quotients", "doubles")
 COPIES = {
     "fork": Dictionary.fork,
     "prefix": lambda dictionary: dictionary.prefix(len(dictionary) * 2 // 3),
@@ -74,6 +95,8 @@ def made(terms: LocalTerms, way: str, numbers: list) -> tuple[list[int], list[st
     """The ids of numbers, and their keys."""
     if way == "integers":
         return terms.encode_integers(np.array(numbers, dtype=np.int64)).tolist(), [*map(integer_key, numbers)]
+    if way == "doubles":
+        return terms.encode_doubles(np.array(numbers, dtype=np.float64)).tolist(), [*map(double_key, numbers)]
     dividends, divisors = (np.array(column, dtype=np.int64) for column in zip(*numbers, strict=True))
     return terms.encode_quotients(dividends, divisors).tolist(), [*map(quotient_key, numbers)]
 
@@ -88,7 +111,7 @@ def test_each_literal_has_one_id_however_it_comes(steps: list, looked: bool) -> 
         if way in COPIES:
             dictionary = COPIES[way](dictionary)
             assert keys_of(dictionary) == before[: len(dictionary)]
-        elif way in ("integers", "quotients"):
+        elif way in MADE:
             ids, keys = made(StoredTerms(dictionary), way, what)
             assert [dictionary.key(each) for each in ids] == keys
             assert dictionary.keys(np.array(ids, dtype=np.uint32)) == keys
@@ -115,7 +138,7 @@ def check(dictionary: Dictionary) -> None:
 def test_an_evaluation_makes_no_literal_that_is_known(known: list, steps: list) -> None:
     dictionary = Dictionary()
     for way, what in known:
-        if way in ("integers", "quotients"):
+        if way in MADE:
             made(StoredTerms(dictionary), way, what)
         elif way not in COPIES:
             learn(dictionary, way, what)
@@ -123,14 +146,14 @@ def test_an_evaluation_makes_no_literal_that_is_known(known: list, steps: list) 
     ids: dict[str, int] = {key: number for number, key in enumerate(map(folded_key, before))}
 
     for way, what in steps:
-        if way in ("integers", "quotients"):
+        if way in MADE:
             some, keys = made(terms, way, what)
         elif way not in COPIES:
             keys = [*dict.fromkeys(map(folded_key, what))]
             some = terms.encode_column(pa.array(keys, pa.string())).tolist()
         else:
             continue
-        assert [terms.key(each) for each in some] == keys or way not in ("integers", "quotients")
+        assert [terms.key(each) for each in some] == keys or way not in MADE
         for key, identifier in zip(keys, some, strict=True):
             assert ids.setdefault(key, identifier) == identifier
 
@@ -169,7 +192,8 @@ def test_ids_of_one_segment_are_in_the_order_of_their_numbers() -> None:
     integers = terms.encode_integers(np.array([30, -2, 5, -2]))
     quotients = terms.encode_quotients(np.array([1, -7, 300, 1 << 40]), np.array([3, 2, 1, 300]))
 
-    for ids in (integers, quotients):
+    doubles = terms.encode_doubles(np.array([2.5, -1e300, 1e-300, 7.0]))
+    for ids in (integers, quotients, doubles):
         assert terms.are_in_order(ids)
         values = dictionary.values.of(ids).numbers
         assert np.array_equal(np.argsort(ids, kind="stable"), np.argsort(values, kind="stable"))

@@ -37,8 +37,11 @@ def written(folder: Path, dictionary: Dictionary) -> tuple[Any, Any]:
 @given(
     integers=st.lists(st.integers(-(2**53), 2**53), max_size=9),
     quotients=st.lists(st.tuples(st.integers(-99, 99), st.integers(1, 9)), max_size=9),
+    doubles=st.lists(st.floats(), max_size=9),
 )
-def test_numbers_come_back(tmp_path_factory: pytest.TempPathFactory, integers: list[int], quotients: list) -> None:
+def test_numbers_come_back(
+    tmp_path_factory: pytest.TempPathFactory, integers: list[int], quotients: list, doubles: list[float]
+) -> None:
     with tuning_context() as tuned:
         tuned(SEGMENT_LEAST=1)
         dictionary = Dictionary()
@@ -47,6 +50,7 @@ def test_numbers_come_back(tmp_path_factory: pytest.TempPathFactory, integers: l
         terms.encode_integers(np.array(integers, dtype=np.int64))
         columns = np.array(quotients, dtype=np.int64).reshape(-1, 2)
         terms.encode_quotients(columns[:, 0], columns[:, 1])
+        terms.encode_doubles(np.array(doubles, dtype=np.float64))
 
     state, count = read_dictionary(*written(tmp_path_factory.mktemp("file"), dictionary))
 
@@ -71,6 +75,8 @@ def damaged(name: str) -> Callable[[list], None]:
             integers[1][2] = 0
         elif name == "out of order":
             integers[1] = quotients[2]
+        elif name == "doubles that are zero":
+            runs[3][1] = integers[1]
         elif name == "divisors of zero":
             quotients[1], quotients[2] = quotients[2], integers[1]
         else:
@@ -81,7 +87,7 @@ def damaged(name: str) -> Callable[[list], None]:
 
 @pytest.mark.parametrize(
     "name", ["of another kind", "divisors that are missing", "fewer divisors", "no numbers", "out of order",
-             "divisors of zero", "too large"]
+             "divisors of zero", "doubles that are zero", "too large"]
 )  # fmt: skip
 def test_damaged_numbers_are_refused(name: str, tmp_path: Path, tuned: Tuned) -> None:
     tuned(SEGMENT_LEAST=1)
@@ -90,6 +96,7 @@ def test_damaged_numbers_are_refused(name: str, tmp_path: Path, tuned: Tuned) ->
     terms = StoredTerms(dictionary)
     terms.encode_integers(np.array([0, 1, 2**53 - 1]))
     terms.encode_quotients(np.array([1, 1, 1]), np.array([7, 5, 2]))
+    terms.encode_doubles(np.array([1.5, 2.5]))
     document, reader = written(tmp_path, dictionary)
     document = json.loads(json.dumps(document))
     damaged(name)(document[0])

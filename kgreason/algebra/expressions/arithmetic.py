@@ -175,6 +175,8 @@ def _made(numbers: Floats, datatype: str, terms: LocalTerms) -> Ids:
             return terms.encode_quotients(units[0].astype(np.int64), np.full(len(numbers), 10 ** units[1]))
         if datatype == XSD_INTEGER and bool((np.abs(numbers) < _LARGE).all()):
             return terms.encode_integers(numbers.astype(np.int64))
+        if datatype == XSD_DOUBLE:
+            return terms.encode_doubles(numbers)
     return terms.encode_keys([_key(number, datatype) for number in numbers.tolist()])
 
 

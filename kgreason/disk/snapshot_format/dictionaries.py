@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kgreason.dictionary.arrow_columns import mask_of, row_column
 from kgreason.dictionary.dictionary_state import DictionaryState
+from kgreason.dictionary.double_segments import DoubleSegment
 from kgreason.dictionary.folded_keys import FoldedKeys, Spellings
 from kgreason.dictionary.hash_index import HashIndex, Level
 from kgreason.dictionary.key_runs import Run
@@ -24,7 +25,7 @@ from kgreason.errors import DamageError
 from kgreason.rdf.keys import TRIPLE_KIND, folded_key
 
 _IDS: Final = 1 << 32
-_WORDS: Final = {IntegerSegment: "integers", QuotientSegment: "quotients"}
+_WORDS: Final = {IntegerSegment: "integers", QuotientSegment: "quotients", DoubleSegment: "doubles"}
 
 
 def write_dictionary(state: DictionaryState, to: ColumnWriter) -> Json:
@@ -68,7 +69,7 @@ def _read_run(value: Json, start: int, of: ColumnReader) -> Run:
         if len({*map(folded_key, keys)}) != len(keys):
             raise DamageError("a key stands twice", part=what)
         return keys
-    if word in (["integers"], ["quotients"]):
+    if word and isinstance(word[0], str) and word[0] in _WORDS.values():
         return _read_numbers(word[0], value, start, what, of)
     if word != ["texts"]:
         raise DamageError(f"{what} are of an unknown kind")
@@ -79,15 +80,24 @@ def _read_run(value: Json, start: int, of: ColumnReader) -> Run:
 
 
 def _read_numbers(word: str, value: Json, start: int, what: str, of: ColumnReader) -> NumberSegment:
-    """Integers, or the dividends and divisors of quotients, in the order of their numbers."""
-    length = 2 if word == "integers" else 3
+    """Integers, the dividends and divisors of quotients, or the bits of doubles, in the order of their numbers."""
+    length = 3 if word == "quotients" else 2
     columns = [of.numbers(written, np.int64, what) for written in expect_list(value, length, what)[1:]]
     if not len(columns[0]) or len(columns[0]) != len(columns[-1]):
         raise DamageError("no numbers, or other than divisors", part=what)
-    segment = IntegerSegment.within(start, *columns) if length == 2 else QuotientSegment.within(start, *columns)
+    segment = _within(word, start, columns)
     if segment is None:
         raise DamageError("numbers that are too large, or not in order", part=what)
     return segment
+
+
+def _within(word: str, start: int, columns: list[NDArray[np.int64]]) -> NumberSegment | None:
+    match word:
+        case "integers":
+            return IntegerSegment.within(start, *columns)
+        case "quotients":
+            return QuotientSegment.within(start, *columns)
+    return DoubleSegment.within(start, *columns)
 
 
 def _read_spellings(value: Json, texts: pa.Array, what: str, of: ColumnReader) -> Spellings:
