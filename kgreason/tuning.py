@@ -108,10 +108,15 @@ otherwise sorted first; so many at once, which keeps what is computed on the way
 SEGMENT_LEAST = 1 << 14
 """Keys that come together, so many or more, are a segment of their own: for fewer a Python dictionary is quicker."""
 
+NUMBERS_LEAST = 1 << 9
+"""Numbers that come together, so many or more, are looked for together, and the new ones are a segment of their own
+while there are few segments: one by one each takes 3 to 8 microseconds."""
+
 NUMBER_SEGMENTS = 32
 NUMBER_GROWTH = 4
-"""Numbers that come together become a segment without texts as long as there are fewer such segments, or if they are a
-share of one in NUMBER_GROWTH of all numbers: a search in one takes a microsecond, and a nanosecond for each of many."""
+"""Numbers that come together become a segment without texts as long as there are fewer such segments, half as many
+where they are fewer than SEGMENT_LEAST, or if they are a share of one in NUMBER_GROWTH of all numbers: a search in one
+takes a microsecond, and a nanosecond for each of many."""
 
 KEY_LOOK_UP = 64
 """Looking a known key up in ordered ones takes so many times as long as hashing and sorting one of these."""

@@ -28,7 +28,7 @@ def replaced_constants(**values: int) -> Iterator[None]:
     """Other values of tuned constants in the whole process, until the context is left; AttributeError for an unknown
     name:
 
-        with replaced_constants(CHUNK=4, SEGMENT_LEAST=1):
+        with replaced_constants(CHUNK=4, SEGMENT_LEAST=1, NUMBERS_LEAST=1):
             ...
     """
     holders = {name: _constants_with(name) for name in values}

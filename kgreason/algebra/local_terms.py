@@ -146,7 +146,7 @@ class LocalTerms:
 
     def encode_numbers(self, wanted: NumberSegment) -> Ids:
         """The ids of the literals of a segment."""
-        if len(wanted) < tuning.SEGMENT_LEAST:
+        if len(wanted) < tuning.NUMBERS_LEAST:
             return self.encode_keys(wanted.listed())
         found = self.dictionary.lookup_numbers(wanted)
         new = np.flatnonzero(found < 0)

@@ -156,13 +156,17 @@ class Dictionary(DictionaryReads):
     def encode_numbers(self, wanted: NumberSegment) -> NDArray[np.uint32]:
         """The ids of the literals of a segment: some ten nanoseconds each of many. New ones, if many, become a segment
         of this dictionary, and no text is made of any of them."""
-        if len(wanted) < tuning.SEGMENT_LEAST:
+        if len(wanted) < tuning.NUMBERS_LEAST:
             return self.encode_keys(wanted.listed(), with_parts=False)
         self._known, found = self._known.with_numbers_of(wanted)
         rest = np.flatnonzero(found < 0)
-        if len(rest):
+        if len(rest) >= tuning.SEGMENT_LEAST:
             column = KeyColumn.of_folded(FoldedKeys(wanted.keys_at(rest)))
             found[rest] = self._encode_texts(column, with_parts=False)
+        elif len(rest):
+            found = self._known.of_numbers(wanted)
+            rest = np.flatnonzero(found < 0)
+            found[rest] = [self._learn(key, key, with_parts=False) for key in wanted.taken(0, rest).listed()]
         return found.astype(np.uint32)
 
     def _encode_parts(self, column: KeyColumn) -> tuple[NDArray[np.int64], list[NDArray[np.uint32]]] | None:

@@ -82,8 +82,9 @@ class KnownKeys:
     def _is_segment(self, count: int) -> bool:
         """Whether so many numbers are worth a segment of their own, all of which are searched for each number."""
         lengths = [*map(len, self.runs.numbers())]
-        is_long = len(lengths) < tuning.NUMBER_SEGMENTS or count * tuning.NUMBER_GROWTH >= sum(lengths)
-        return count >= tuning.SEGMENT_LEAST and is_long
+        most = tuning.NUMBER_SEGMENTS if count >= tuning.SEGMENT_LEAST else tuning.NUMBER_SEGMENTS // 2
+        is_long = len(lengths) < most or count * tuning.NUMBER_GROWTH >= sum(lengths)
+        return count >= tuning.NUMBERS_LEAST and is_long
 
     def with_ordered(self, fresh: OrderedKeys) -> KnownKeys:
         """One more segment of keys in order, which are found by it; it must be the only such segment."""
@@ -266,7 +267,7 @@ class KnownKeys:
         texts = column.keys.texts
         if self._count_alone() > len(by_hash):
             rows = by_hash[known[by_hash] < 0]
-            known[rows] = [self._id_alone(key) for key in texts.take(row_column(rows)).to_pylist()]
+            known[rows] = self._ids_alone(texts.take(row_column(rows)).to_pylist())
             return known
         for key, identifier in self.alone():
             wanted = hash_text(key.encode("utf-8", "surrogatepass"))
@@ -280,11 +281,15 @@ class KnownKeys:
     def _count_alone(self) -> int:
         return len(self.ids) + sum(len(ids) for ids, _ in self.below)
 
-    def _id_alone(self, folded: str) -> int:
-        known = self.ids.get(folded)
-        if known is None:
-            known = self._find_below(folded)
-        return -1 if known is None else known
+    def _ids_alone(self, folded: Sequence[str]) -> list[int]:
+        """The ids of folded keys that came alone, -1 of others."""
+        own = self.ids.get
+        found = [own(key, -1) for key in folded]
+        if self.below:
+            for row, key in enumerate(folded):
+                if found[row] < 0 and (known := self._find_below(key)) is not None:
+                    found[row] = known
+        return found
 
     def _known_in_segments(
         self, column: KeyColumn, by_hash: NDArray[np.int64], ascending: Hashes, known: NDArray[np.int64]

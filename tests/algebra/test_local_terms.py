@@ -31,7 +31,7 @@ KEYS = st.lists(st.sampled_from([key_of(term) for term in TERMS]), max_size=8)
 @given(known=KEYS, batches=st.lists(st.tuples(KEYS, st.booleans()), max_size=5), least=st.sampled_from([1, 3, 1 << 14]))
 def test_each_term_has_one_id_and_each_id_its_term(known: list, batches: list, least: int) -> None:
     with tuning_context() as tuned:
-        tuned(SEGMENT_LEAST=least)
+        tuned(SEGMENT_LEAST=least, NUMBERS_LEAST=least)
         dictionary = Dictionary()
         dictionary.encode_keys(known)
         size, terms = len(dictionary), LocalTerms(dictionary)
@@ -70,7 +70,7 @@ def check(terms: LocalTerms, ids: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("least", [1, 1 << 14])
 def test_too_many_characters_are_refused(least: int, tuned: Tuned, monkeypatch: pytest.MonkeyPatch) -> None:
-    tuned(SEGMENT_LEAST=least)
+    tuned(SEGMENT_LEAST=least, NUMBERS_LEAST=least)
     monkeypatch.setattr(local_terms, "MOST_CHARACTERS", 10)
     terms = LocalTerms(Dictionary())
     terms.encode_keys(['"1234"', '"é"'])

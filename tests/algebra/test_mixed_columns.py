@@ -62,7 +62,7 @@ def test_large_whole_numbers_are_changed_as_each_by_itself(
     operator: str, datatype: str, is_small: bool, tuned: Tuned
 ) -> None:
     if is_small:
-        tuned(SEGMENT_LEAST=1)
+        tuned(SEGMENT_LEAST=1, NUMBERS_LEAST=1)
     dictionary, numbers = Dictionary(), [0, 1, *(1 << power for power in (52, 53, 62, 63, 64, 80))]
     terms = [Literal(str(sign * number), XSD + datatype) for number in numbers for sign in (1, -1)]
     for some in (terms, terms[:6], terms[-6:]):

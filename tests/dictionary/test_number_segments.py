@@ -87,7 +87,8 @@ COPIES = {
 def segments() -> Iterator[None]:
     """Every column becomes a segment, and every ordered one stays so where that is possible."""
     with tuning_context() as tuned:
-        tuned(SEGMENT_LEAST=1, KEY_LOOK_UP=0, FEW_NEW_KEYS=2, FEW_VALUES=1, NUMBER_SEGMENTS=2, NUMBER_GROWTH=2)
+        tuned(SEGMENT_LEAST=1, NUMBERS_LEAST=1, NUMBER_SEGMENTS=2, NUMBER_GROWTH=2)
+        tuned(KEY_LOOK_UP=0, FEW_NEW_KEYS=2, FEW_VALUES=1)
         yield
 
 

@@ -28,7 +28,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(["one by one", "column", "ordered"]),
 def segments() -> Iterator[None]:
     """Every column becomes a segment, and every ordered one stays so where that is possible."""
     with tuning_context() as tuned:
-        tuned(SEGMENT_LEAST=1, KEY_LOOK_UP=0)
+        tuned(SEGMENT_LEAST=1, NUMBERS_LEAST=1, KEY_LOOK_UP=0)
         yield
 
 

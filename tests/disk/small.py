@@ -18,5 +18,5 @@ def shrink(tuned: Tuned) -> None:
         CLOSING_COMMITS=2,
         RUNNING_COMMITS=3,
         RUNNING_LEAST=20,
-        SEGMENT_LEAST=3,
+        SEGMENT_LEAST=3, NUMBERS_LEAST=3,
     )

@@ -43,7 +43,7 @@ def test_numbers_come_back(
     tmp_path_factory: pytest.TempPathFactory, integers: list[int], quotients: list, doubles: list[float]
 ) -> None:
     with tuning_context() as tuned:
-        tuned(SEGMENT_LEAST=1)
+        tuned(SEGMENT_LEAST=1, NUMBERS_LEAST=1)
         dictionary = Dictionary()
         dictionary.encode_key("urn:a")
         terms = StoredTerms(dictionary)
@@ -90,7 +90,7 @@ def damaged(name: str) -> Callable[[list], None]:
              "divisors of zero", "doubles that are zero", "too large"]
 )  # fmt: skip
 def test_damaged_numbers_are_refused(name: str, tmp_path: Path, tuned: Tuned) -> None:
-    tuned(SEGMENT_LEAST=1)
+    tuned(SEGMENT_LEAST=1, NUMBERS_LEAST=1)
     dictionary = Dictionary()
     dictionary.encode_key("urn:a")
     terms = StoredTerms(dictionary)
@@ -106,7 +106,7 @@ def test_damaged_numbers_are_refused(name: str, tmp_path: Path, tuned: Tuned) ->
 
 
 def test_a_store_goes_on_with_its_numbers(tmp_path: Path, tuned: Tuned) -> None:
-    tuned(SEGMENT_LEAST=4)
+    tuned(SEGMENT_LEAST=4, NUMBERS_LEAST=4)
     rules = f"@prefix e: <{EX}> .\n[?x, e:sum, #sum(?y)], [?x, e:avg, #avg(?y)] :- [?x, e:p, ?y] ."
     lines = [f'<{EX}n{n % 7}> <{EX}p> "{n}"^^<http://www.w3.org/2001/XMLSchema#integer> .\n' for n in range(40)]
     (tmp_path / "some.nt").write_text("".join(lines))

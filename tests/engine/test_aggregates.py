@@ -77,7 +77,7 @@ VALUE_FACTS = st.tuples(st.sampled_from([ex("a"), ex("b"), ex("c")]), st.sampled
 @settings(max_examples=examples(40))
 def test_values_are_those_of_the_definitions(batches: list, back: int, rows: int, waiting: int, segments: int) -> None:
     with tuning_context() as tuned:
-        tuned(GROUPED_ROWS=rows, WAITING_ROWS=waiting, SEGMENT_LEAST=segments)
+        tuned(GROUPED_ROWS=rows, WAITING_ROWS=waiting, SEGMENT_LEAST=segments, NUMBERS_LEAST=segments)
         check_values(batches, back)
 
 

@@ -135,7 +135,7 @@ SOURCES: Final = ("add", "bulk_load many.nt")
 @pytest.fixture(autouse=True)
 def _as_written(monkeypatch: pytest.MonkeyPatch, tuned: Tuned) -> None:
     monkeypatch.setattr(rdflib, "NORMALIZE_LITERALS", False)
-    tuned(SEGMENT_LEAST=8)
+    tuned(SEGMENT_LEAST=8, NUMBERS_LEAST=8)
 
 
 @pytest.mark.parametrize("source", SOURCES)

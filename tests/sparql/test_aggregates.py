@@ -193,7 +193,7 @@ KEYS = st.lists(st.sampled_from(NAMES).map(Variable), max_size=2, unique=True)
 @settings(max_examples=examples(250))
 def test_any_group(rows: Rows, weights: list[int], keys: list[Expression], aggregate: Aggregate, least: int) -> None:
     with tuning_context() as tuned:
-        tuned(SEGMENT_LEAST=least)
+        tuned(SEGMENT_LEAST=least, NUMBERS_LEAST=least)
         check_groups(rows, weights, keys, aggregate)
 
 

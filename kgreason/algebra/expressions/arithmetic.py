@@ -169,7 +169,7 @@ def _encoded(results: _Computed, terms: LocalTerms) -> Ids:
 
 def _made(numbers: Floats, datatype: str, terms: LocalTerms) -> Ids:
     """The ids of numbers in a datatype: of many integers and short decimals as a column."""
-    if len(numbers) >= tuning.SEGMENT_LEAST:
+    if len(numbers) >= tuning.NUMBERS_LEAST:
         units = scaled(numbers) if datatype == XSD_DECIMAL else None
         if units is not None:
             return terms.encode_quotients(units[0].astype(np.int64), np.full(len(numbers), 10 ** units[1]))
