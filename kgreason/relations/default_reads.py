@@ -11,7 +11,7 @@ from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.relations import table_tuning
-from kgreason.sorting import argsort
+from kgreason.sorting import argsort, lexsort
 
 if TYPE_CHECKING:
     from kgreason.relations.table import Columns, Ids, Index, Mask, Table
@@ -87,12 +87,24 @@ def moved(found: tuple[Index, Columns], by: int) -> tuple[Index, Columns]:
     return index + by, facts
 
 
-def by_subject(table: TableReads, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
-    """All facts, those of a subject one after the other, as `Table.by_subject`."""
-    subjects = table.distinct(0)
-    for index, facts in table.lookups({0: subjects}, most):
-        rows, begins, ordered = grouped(index, facts)
-        yield subjects[rows], begins, ordered
+def by_group(table: TableReads, width: int, most: int) -> Iterator[tuple[Columns, Index, Columns]]:
+    """All facts, those of a group one after the other, as `Table.by_group`."""
+    for index, facts in table.lookups({0: table.distinct(0)}, most):
+        if width > 1:
+            order = lexsort(facts[:width][::-1])
+            ordered = tuple(column[order] for column in facts)
+            begins = group_begins(ordered[:width])
+        else:
+            _, begins, ordered = grouped(index, facts)
+        yield tuple(column[begins] for column in ordered[:width]), begins, ordered
+
+
+def group_begins(columns: Columns) -> Index:
+    """Where rows begin that differ from the row before."""
+    is_first = sorted_sets.firsts(columns[0])
+    for column in columns[1:]:
+        is_first |= sorted_sets.firsts(column)
+    return np.flatnonzero(is_first)
 
 
 def grouped(index: Index, facts: Columns) -> tuple[Index, Index, Columns]:

@@ -75,7 +75,7 @@ class PairReads(BlockTable):
         keys = self.keys()
         return pairs.distinct_subjects(keys) if position == 0 else bitmaps.distinct(pairs.objects(keys))
 
-    def by_subject(self, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
+    def by_group(self, width: int, most: int) -> Iterator[tuple[Columns, Index, Columns]]:
         keys = self.keys()
         begins = pairs.run_begins(keys)
         bounds = np.append(begins, len(keys))
@@ -84,7 +84,8 @@ class PairReads(BlockTable):
             checkpoint()
             part, mine = keys[bounds[first] : bounds[last]], begins[first:last]
             # The subjects as a view: hardly any reader looks at them again.
-            yield pairs.subjects(keys[mine]), mine - bounds[first], (pairs.subjects_within(part), pairs.objects(part))
+            facts = pairs.subjects_within(part), pairs.objects(part)
+            yield (pairs.subjects(keys[mine]),), mine - bounds[first], facts
 
     def fanouts(self) -> tuple[Ids, Index]:
         keys = self.keys()

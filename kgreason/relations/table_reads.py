@@ -111,10 +111,11 @@ class TableReads(ABC):
         `fanout` more, unless `largest_fanout` says that there are fewer."""
         return default_reads.lookups(self, bound, most)
 
-    def by_subject(self, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
-        """All facts, those of a subject one after the other: some subjects, where the facts of each begin, and the
-        facts; at most `most` facts at a time, or those of one subject. By default O(n), by `lookups`."""
-        return default_reads.by_subject(self, most)
+    def by_group(self, width: int, most: int) -> Iterator[tuple[Columns, Index, Columns]]:
+        """All facts, those that agree in the first `width` arguments one after the other: the arguments of some such
+        groups, where the facts of each begin, and the facts; at most `most` facts at a time, or those of one group. By
+        default O(n log n), by `lookups` and sorts, and the facts of one subject may come at once."""
+        return default_reads.by_group(self, width, most)
 
     def fanouts(self) -> tuple[Ids, Index]:
         """The distinct subjects, sorted, and how many facts each has, int64. By default the cost of `fanout`."""

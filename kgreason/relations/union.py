@@ -157,8 +157,8 @@ class UnionTable(VirtualPairs):
     def objects_of(self, subject: int) -> Ids:
         return self.image_of(0, subject)
 
-    def by_subject(self, most: int) -> Iterator[tuple[Ids, Index, Columns]]:
-        return self.parts[0].by_subject(most) if len(self.parts) == 1 else super().by_subject(most)
+    def by_group(self, width: int, most: int) -> Iterator[tuple[Columns, Index, Columns]]:
+        return self.parts[0].by_group(width, most) if len(self.parts) == 1 else super().by_group(width, most)
 
     def fanouts(self) -> tuple[Ids, Index]:
         return self.parts[0].fanouts() if len(self.parts) == 1 else super().fanouts()

@@ -24,7 +24,7 @@ from kgreason.columns.sorted_sets import Column
 from kgreason.relations import blocks, table_tuning
 from kgreason.relations.block_table import BlockTable
 from kgreason.relations.blocks import BlockRuns, Blocks
-from kgreason.relations.default_reads import moved
+from kgreason.relations.default_reads import group_begins, moved
 from kgreason.relations.table import Columns, Ids, Index, Mask
 from kgreason.sorting import distinct
 
@@ -77,6 +77,23 @@ class WideReads(BlockTable):
         keys = self.keys()
         for begin in range(0, len(keys), table_tuning.PLAIN_CHUNK):
             yield self._layout.columns(keys[begin : begin + table_tuning.PLAIN_CHUNK])
+
+    def by_group(self, width: int, most: int) -> Iterator[tuple[Columns, Index, Columns]]:
+        keys, begin, size = self.keys(), 0, most
+        while begin < len(keys):
+            checkpoint()
+            facts = self._layout.columns(keys[begin : begin + size])
+            begins = group_begins(facts[:width])
+            if begin + size < len(keys) and len(begins) == 1:
+                size *= 2  # a group that goes on
+                continue
+            # The last group may go on as well; one for which more were looked at than asked for comes alone.
+            ends = [*begins[1:2].tolist()] if size > most else [*begins[1:][-1:].tolist()]
+            if ends and (size > most or begin + size < len(keys)):
+                facts = tuple(column[: ends[0]] for column in facts)
+                begins = begins[begins < ends[0]]
+            yield tuple(column[begins] for column in facts[:width]), begins, facts
+            begin, size = begin + len(facts[0]), most
 
     def distinct(self, position: int) -> Ids:
         return distinct_ids(self.keys(), self._layout, position)

@@ -226,18 +226,25 @@ def assert_reads_by_subject(table: Table, facts: set) -> None:
     subjects, counts = table.fanouts()
     assert (subjects.dtype, counts.dtype) == (np.uint32, np.int64)
     assert [*zip(subjects.tolist(), counts.tolist(), strict=True)] == sorted(degrees.items())
-    for most in (1, 4, len(facts)):
-        found: list[tuple[int, ...]] = []
-        met: list[int] = []
-        for some, begins, columns in table.by_subject(most):
-            rows = rows_of(columns)
-            assert len(rows) <= most or len(some) == 1
-            assert [row[0] for row in rows] == some.repeat(np.diff(begins, append=len(rows))).tolist()
-            assert [row[0] for row in map(rows.__getitem__, begins.tolist())] == some.tolist()
-            found += rows
-            met += some.tolist()
-        assert sorted(found) == sorted(facts)
-        assert sorted(met) == sorted(degrees)
+    for width, most in product(range(1, max(2, table.arity)), (1, 4, len(facts))):
+        assert_reads_by_group(table, facts, width, most)
+
+
+def assert_reads_by_group(table: Table, facts: set, width: int, most: int) -> None:
+    """All facts of each group come at once, and no more than asked for unless of one group, or of one subject."""
+    found: list[tuple[int, ...]] = []
+    met: list[tuple[int, ...]] = []
+    for some, begins, columns in table.by_group(width, most):
+        groups, rows = rows_of(some), rows_of(columns)
+        assert len(rows) <= most or len({*some[0].tolist()}) == 1
+        sizes = np.diff(begins, append=len(rows)).tolist()
+        expected = [group for group, size in zip(groups, sizes, strict=True) for _ in range(size)]
+        assert [row[:width] for row in rows] == expected
+        assert [row[:width] for row in map(rows.__getitem__, begins.tolist())] == groups
+        found += rows
+        met += groups
+    assert sorted(found) == sorted(facts)
+    assert sorted(met) == sorted({fact[:width] for fact in facts})
 
 
 def assert_expands(table: Table, positions: tuple[int, ...], found_by: dict, wanted: Sequence[int]) -> None:

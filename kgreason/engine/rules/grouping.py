@@ -93,12 +93,13 @@ class Grouping:
             return table_of(tuple(number for _ in self.summaries)) if len(self.source) else None
         if not self.width:
             return self._of_members((), GroupRuns(np.zeros(1, dtype=np.int64), len(self.source)), None)
-        if touched is None and self.width == 1 < self.source.arity:
+        if touched is None and self.width < self.source.arity:
             return self._of_all()
-        groups = _groups(self.source if touched is None else touched, self.width)
+        groups = self.source.columns() if touched is None else _groups(touched, self.width)
         if self.width == self.source.arity:
-            present = self.source.contains(groups)
-            groups = tuple(column[present] for column in groups)
+            if touched is not None:
+                present = self.source.contains(groups)
+                groups = tuple(column[present] for column in groups)
             count = len(groups[0])
             return self._of_members(groups, GroupRuns(np.arange(count), count), groups)
         if self.width == 1 and all(map(self._counts_facts, self.summaries)):
@@ -112,11 +113,11 @@ class Grouping:
             yield tuple(column[rows] for column in groups), GroupRuns(begins, len(index)), ordered
 
     def _of_all(self) -> Table | None:
-        """The values of all groups of one argument: no subject is looked up."""
-        if all(map(self._counts_facts, self.summaries)):
+        """The values of all groups, of which none is looked up."""
+        if self.width == 1 and all(map(self._counts_facts, self.summaries)):
             return self._counted(*self.source.fanouts())
-        found = self.source.by_subject(rule_tuning.GROUPED_ROWS)
-        return self._of_parts(((groups,), GroupRuns(begins, len(facts[0])), facts) for groups, begins, facts in found)
+        found = self.source.by_group(self.width, rule_tuning.GROUPED_ROWS)
+        return self._of_parts((groups, GroupRuns(begins, len(facts[0])), facts) for groups, begins, facts in found)
 
     def _counts_facts(self, summary: Summary) -> bool:
         """Whether it counts all facts of a group."""
