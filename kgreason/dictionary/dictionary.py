@@ -78,9 +78,14 @@ class Dictionary(DictionaryReads):
         return known
 
     def encode_keys(self, keys: Iterable[str], with_parts: bool = True) -> NDArray[np.uint32]:
-        """The ids of many keys."""
-        encode = self.encode_key
-        return np.fromiter((encode(key, with_parts) for key in keys), dtype=np.uint32)
+        """The ids of many keys: microseconds each, one or two for those of many."""
+        listed = [*keys]
+        if len(listed) <= tuning.FEW_NEW_KEYS:
+            return np.fromiter((self.encode_key(key, with_parts) for key in listed), dtype=np.uint32)
+        found = self._known.of_keys(listed)
+        for row in np.flatnonzero(found < 0).tolist():
+            found[row] = self._learn(folded_key(listed[row]), listed[row], with_parts)
+        return found.astype(np.uint32)
 
     def encode_column(self, keys: pa.Array, with_parts: bool = True) -> NDArray[np.uint32]:
         """The ids of a string or large_string column of keys without nulls, as by `encode_columns`."""

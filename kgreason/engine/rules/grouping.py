@@ -156,10 +156,13 @@ class Grouping:
         if not groups:
             return None
         columns = [np.concatenate(column) for column in zip(*groups, strict=True)]
+        groups.clear()
         for summariser in made:
             columns.append(summariser.results())
             self.meter.tick()
         valid = np.logical_and.reduce([column != UNBOUND for column in columns[len(columns) - len(made) :]])
+        if valid.all():
+            return table_of(tuple(columns))
         return table_of(tuple(column[valid] for column in columns)) if valid.any() else None
 
     def _once(self, summary: Summary, runs: GroupRuns, members: Columns | None) -> tuple[Index | slice, GroupRuns]:
