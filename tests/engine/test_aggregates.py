@@ -199,3 +199,60 @@ def test_many_groups_have_the_terms_of_their_members() -> None:
     assert found == expected
     base._check()
     base.dictionary._check()
+
+
+HISTORY = """
+[?x, e:n, #count(?v)], [?x, e:s, #sum(?v)], [?x, e:least, #min(?v)], [?x, e:most, #max(?v)] :- [?x, e:p, ?v] .
+e:pair(?x, ?y, #count(?v), #sum(?v), #max(?v)) :- [?x, e:q, ?y], [?y, e:p, ?v] .
+[?x, e:pairs, #count(?y, ?n, ?s, ?m)], [?x, e:whole, #sum(?s, ?y)], [?x, e:top, #max(?m)] :-
+    e:pair(?x, ?y, ?n, ?s, ?m) .
+"""
+HISTORY_SQL = """
+SELECT x, 'n', count(v) FROM p GROUP BY x UNION SELECT x, 's', sum(v) FROM p GROUP BY x
+UNION SELECT x, 'least', min(v) FROM p GROUP BY x UNION SELECT x, 'most', max(v) FROM p GROUP BY x
+UNION SELECT x, 'pairs', count(*) FROM pair GROUP BY x UNION SELECT x, 'whole', sum(s) FROM pair GROUP BY x
+UNION SELECT x, 'top', max(m) FROM pair GROUP BY x
+"""
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_changes_leave_what_a_database_finds(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    groups, largest = [(40, 30), (1, 10**14), (300, 5)][seed % 3]
+    base = KnowledgeBase(parse_program(PREFIX + HISTORY))
+    facts: dict[str, set[tuple[int, int]]] = {"p": set(), "q": set()}
+
+    def quads(name: str, rows: list[tuple[int, int]]) -> Quads:
+        encode = base.dictionary.encode
+        ends = [Literal(str(b), XSD + "integer") if name == "p" else ex(f"k{b}") for _, b in rows]
+        columns = ([DEFAULT_GRAPH] * len(rows), [encode(ex(f"k{a}")) for a, _ in rows],
+                   [encode(ex(name))] * len(rows), [*map(encode, ends)])  # fmt: skip
+        return Quads(*(np.array(column, dtype=np.uint32) for column in columns))
+
+    with closing(sqlite3.connect(":memory:")) as database, tuning_context() as tuned:
+        tuned(GROUPED_ROWS=64, WAITING_ROWS=100, NUMBERS_LEAST=int(random.choice([4, 512])))
+        database.execute("CREATE TABLE p (x INTEGER, v INTEGER)")
+        database.execute("CREATE TABLE q (x INTEGER, y INTEGER)")
+        database.execute(
+            "CREATE VIEW pair AS SELECT q.x, q.y, sum(p.v) AS s, max(p.v) AS m FROM q JOIN p ON p.x = q.y "
+            "GROUP BY q.x, q.y"
+        )
+        for size in (1500, *random.integers(1, 60, 12).tolist()):
+            for name, most in (("p", largest), ("q", groups)):
+                known = sorted(facts[name])
+                gone = [known[row] for row in random.permutation(len(known))[: size // 3]]
+                if size % 4 == 1 and known and name == "p":
+                    gone.append(min(known, key=lambda fact: fact[::-1]))
+                signs = random.choice([-1, 1], size) if name == "p" else np.ones(size, dtype=np.int64)
+                come = zip(random.integers(0, groups, size).tolist(),
+                           (random.integers(0, most, size) * signs).tolist(), strict=True)  # fmt: skip
+                new = sorted({*come} - {*known})
+                base.remove_quads(quads(name, gone))
+                base.add_quads(quads(name, new))
+                facts[name] = {*known} - {*gone} | {*new}
+                database.execute(f"DELETE FROM {name}")
+                database.executemany(f"INSERT INTO {name} VALUES (?, ?)", sorted(facts[name]))
+            expected = {(ex(f"k{x}"), ex(name), str(value)) for x, name, value in database.execute(HISTORY_SQL)}
+            found = {(s, p, getattr(o, "lexical", "")) for s, p, o in triples(base, base.inferred())}
+            assert found == expected
+            base._check()
