@@ -53,7 +53,8 @@ def rules_of(text: str) -> list[Rule]:
 
 def knowledge_base(program: Program, facts: Mapping[str, Edges]) -> KnowledgeBase:
     """The relations of the graph as predicates of triples; nothing is derived yet."""
-    import kgreason.relations.transitive.closure_table  # what is imported when a program needs it
+    import kgreason.algebra.summaries  # what is imported when a program needs it
+    import kgreason.relations.transitive.closure_table
     import kgreason.store.statistics  # noqa: F401  what counts the facts is not what is measured
     from kgreason.dictionary.arrow_columns import text_column
     from kgreason.dictionary.decimal_texts import integer_keys
