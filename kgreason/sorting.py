@@ -58,10 +58,10 @@ def _argsort(values: NDArray[Any]) -> NDArray[np.int64]:
     return order
 
 
-def falls_rarely(values: NDArray[Any]) -> bool:
-    """Whether at most three in ten of a sample are less than the value before: the values come in runs."""
+def falls_rarely(values: NDArray[Any], most: float = 0.3) -> bool:
+    """Whether at most such a share of a sample are less than the value before: the values come in runs."""
     places = np.arange(0, len(values) - 1, max(1, len(values) // _PROBED))
-    return bool(10 * np.count_nonzero(values[places + 1] < values[places]) <= 3 * len(places))
+    return bool(np.count_nonzero(values[places + 1] < values[places]) <= most * len(places))
 
 
 def distinct(values: NDArray[Any]) -> NDArray[Any]:

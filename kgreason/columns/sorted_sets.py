@@ -58,9 +58,11 @@ def in_order(values: Column) -> Column:
 
 def sort(values: Column) -> None:
     """Sort a column of one's own in its memory: a merge of the runs in which the values come, where a sample finds that
-    they come in runs, as the rows of joins do. Of 24 sorts of the rules benchmark none is quicker as another sort, and
-    most take a tenth to a third of the time."""
-    values.sort(kind="stable" if len(values) >= tuning.MANY_KEYS and falls_rarely(values) else None)
+    they come in runs, as the rows of joins do. Numbers must come in long runs for that, without a fall in the sample:
+    numpy sorts 65,536 of them in 0.2 ms by vectors, runs of ten are merged in 2.8, and of 10,000 in 0.5. Byte strings
+    are only compared."""
+    most = 0.3 if values.dtype.kind == "S" else 0.0
+    values.sort(kind="stable" if len(values) >= tuning.MANY_KEYS and falls_rarely(values, most) else None)
 
 
 def counted(values: Column) -> tuple[Column, NDArray[np.int64]]:
