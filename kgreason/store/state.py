@@ -26,8 +26,7 @@ from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.modules.lists import ListModule, ListRelations
 from kgreason.engine.persistent_map import PersistentMap
 from kgreason.engine.replacement import as_change
-from kgreason.engine.rules.reached import Reached
-from kgreason.engine.rules.state_rules import Rules
+from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.relation_order import CircularError
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strategy import Strategy
@@ -212,18 +211,17 @@ def _derived_anew(
     state: State, explicit: Facts, configuration: Configuration, budget: Budget
 ) -> Outcome[SpecialisedProgram]:
     """What a change of a state comes to, found by deriving everything from the explicit facts after it."""
-    engine = state.engine
-    bare = SpecialisedProgram(auxiliaries=state.program.auxiliaries)
-    specialisation = Specialisation(configuration.dictionary, bare)
-    edit, none = RuleEdit.between({}, state.program.counts), Rules(reached=engine.rules.reached and Reached())
-    program, rules = specialisation.edited(edit, none, {})
+    engine, draft = state.engine, RuleDraft(state.engine.rules)
+    draft.begin_again()
+    specialisation = Specialisation(configuration.dictionary, state.program)
     meter = _meter(specialisation, budget)
     meter.replaces(engine.facts, engine.explicit)
     everything = Changes()
     everything.added.update(explicit.items())
-    begun, change = EngineState(rules=rules, unsuited=engine.unsuited), ExplicitChange(everything, explicit)
+    begun = EngineState(rules=draft.rules(), sequences=engine.sequences, unsuited=engine.unsuited)
+    change = ExplicitChange(everything, explicit)
     with _named(specialisation):
-        outcome = apply_to_engine(begun, program, change, configuration.engine, specialisation, meter)
+        outcome = apply_to_engine(begun, state.program, change, configuration.engine, specialisation, meter)
     return as_change(engine, outcome, configuration.engine)
 
 

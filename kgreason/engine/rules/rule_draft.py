@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.engine.rules.groups import Flags, ParameterRows, RuleGroup, Source, Test
+from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.rules.state_rules import Rules
 from kgreason.relations.table import Table
@@ -179,6 +180,20 @@ class RuleDraft:
             for number, group in self.groups.items()
             if len(group.bases)
         }
+
+    def begin_again(self) -> None:
+        """Leave the rules that are there without any facts, all of which wait: O(rules)."""
+        self.forget_retired()
+        self.finish_pass()
+        for number, group in self.groups.items():
+            if group.guard is not None or group.universals:
+                group = group.where(np.zeros(len(group.rows), dtype=np.bool_))
+            if group.guard is not None:
+                group = group.where_bases(np.zeros(len(group.bases), dtype=np.bool_))
+            self.groups[number] = group
+        self.repeating = {}
+        self.reached = self.reached and Reached()
+        self.wait()
 
     def finish_pass(self) -> bool:
         """All rows have been evaluated now, and those that were leaving are gone; whether there were any of these."""
