@@ -21,7 +21,7 @@ from kgreason.engine.meter import Meter
 from kgreason.rdf.model import IRI
 from kgreason.relations.catalogue import PLAIN
 from kgreason.relations.table import Table
-from kgreason.store import state
+from kgreason.store import specialiser, state
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.evaluated_rules import rules_evaluated
 from tests.facade import EX, Follower, Triple, add, ex, remove, triples
@@ -31,6 +31,11 @@ E = Namespace("http://example.org/")
 ALWAYS = -1 << 60
 COURSES = 1_500
 ORIGINAL = state._derived_anew
+RULES = (
+    f"[?x, <{EX}r>, ?z] :- [?x, <{EX}p>, ?y], [?y, <{EX}q>, ?z] .",
+    f"[?x, a, <{EX}D>] :- [?x, <{EX}q>, ?y] .",
+    f"[?x, ?p, ?z] :- [?p, <{EX}p>, <{EX}C>], [?x, ?p, ?y], [?y, ?p, ?z] .",
+)
 
 
 def test_a_property_below_rdf_type_goes_without_a_look_at_each_of_its_classes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,6 +173,61 @@ def test_classes_that_are_taken_apart_have_all_derived_anew_if_many_facts_are_ab
 def _fact(chance: random.Random) -> Triple:
     one, other = (ex(f"n{chance.randrange(8)}") for _ in range(2))
     return one, IRI(str(OWL.sameAs)) if chance.random() < 0.1 else ex(chance.choice("ppqrs")), other
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.filterwarnings("ignore::kgreason.ListWarning")
+def test_all_that_is_derived_anew_is_that_of_a_base_made_anew(seed: int) -> None:
+    """Lists of several lengths, properties below rdf:type, and rules come and go."""
+    chance, base = random.Random(seed), KnowledgeBase("owl-rl")
+    explicit, rules = set[Triple](), set[str]()
+    follower = Follower(base)
+    with replaced_constants(ANEW_LEAST=ALWAYS):
+        for _ in range(30):
+            for change in {_fact_or_axiom(chance) for _ in range(chance.choice((1, 1, 4)))}:
+                (remove if change in explicit else add)(base, change)
+                explicit ^= {change}
+            if chance.random() < 0.2:
+                rule = chance.choice(RULES)
+                (base.remove_rules if rule in rules else base.add_rules)(rule)
+                rules ^= {rule}
+            assert triples(base, base.all()) == follower.triples
+            base._check()
+    again = KnowledgeBase("owl-rl")
+    again.add_rules("\n".join(rules))
+    add(again, *explicit)
+    assert follower.triples == triples(again, again.all())
+
+
+def _fact_or_axiom(chance: random.Random) -> Triple:
+    property, other, name = (ex(chance.choice(names)) for names in ("pq", "pqt", ("C", "D", "a", "b")))
+    axioms: list[Triple] = [
+        (ex(chance.choice("ab")), property, ex(chance.choice("abCD"))),
+        (name, IRI(str(RDF.type)), ex(chance.choice("CD"))),
+        (property, IRI(str(RDFS.subPropertyOf)), IRI(str(RDF.type)) if other == ex("t") else other),
+        (property, IRI(str(RDF.type)), IRI(str(chance.choice((OWL.TransitiveProperty, OWL.FunctionalProperty))))),
+        (ex("C"), IRI(str(chance.choice((OWL.intersectionOf, OWL.unionOf)))), ex("list1")),
+        (ex("t"), IRI(str(OWL.propertyChainAxiom)), ex("list2")),
+        (ex("list1"), IRI(str(RDF.first)), ex(chance.choice("DE"))),
+        (ex("list1"), IRI(str(RDF.rest)), IRI(str(RDF.nil)) if chance.random() < 0.5 else ex("list2")),
+        (ex("list2"), IRI(str(RDF.first)), property),
+        (ex("list2"), IRI(str(RDF.rest)), IRI(str(RDF.nil))),
+    ]
+    return chance.choice(axioms)
+
+
+def test_no_rule_is_specialised_once_more_for_a_change_that_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = KnowledgeBase("owl-rl")
+    axiom = (ex("p"), IRI(str(RDFS.subPropertyOf)), ex("q"))
+    add(base, axiom, (ex("a"), ex("p"), ex("b")))
+    assert len(base.all()) == 3
+    made: list[object] = []
+    monkeypatch.setattr(specialiser, "templates", lambda *given: made.append(given))
+
+    with replaced_constants(ANEW_LEAST=ALWAYS):
+        remove(base, axiom)
+        assert len(base.all()) == 1
+    assert not made
 
 
 def test_what_was_derived_before_does_not_count_against_the_limit_of_a_change() -> None:

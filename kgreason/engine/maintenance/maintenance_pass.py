@@ -17,6 +17,7 @@ import numpy as np
 
 from kgreason import progress
 from kgreason.checkpoints import passes
+from kgreason.columns import sorted_sets
 from kgreason.engine import rule_tuning
 from kgreason.engine.facts import Changes
 from kgreason.engine.maintenance.moved_facts import moved_facts
@@ -134,9 +135,10 @@ class Maintenance:
             for use in going:
                 if self._strata.component(use.head) != number:
                     self._stratum(use.head).unguarded.append(use)
-        for use in self._strata.absorbed(code, removed):
-            if self._strata.component(use.head) != number:
-                self._doubt(use.head)
+        for group, rows in self._strata.absorbed(code, removed):
+            for head in sorted_sets.unique(group.heads(rows)).tolist():
+                if self._strata.component(head) != number:
+                    self._doubt(head)
 
     def _doubt(self, code: int) -> None:
         """A rule goes that a scheme may have stood for, or its stratum is remade. Others that the scheme stands for may

@@ -14,12 +14,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from kgreason.engine.facts import external_key
 from kgreason.engine.modules.module import Delta
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.table_versions import NetChange
 from kgreason.engine.modules.unsuited import refuse_literals
 from kgreason.engine.rules.groups import RuleGroup
+from kgreason.engine.strata.numbered_rules import Numbers
 from kgreason.relations.catalogue import CHAIN, Definition, Input, Oriented
 from kgreason.relations.net_changes import net_change, written_change
 from kgreason.relations.schemes import turned
@@ -74,7 +77,7 @@ class PartModule(ABC):
         self._seen: dict[int, Table | None] = {
             key: None if self._begins_anew else state.get(key) for key in self._keys()
         }
-        self._fallen: list[tuple[RuleGroup, int]] = []
+        self._fallen: list[tuple[RuleGroup, Numbers]] = []
 
     def least_lost(self, delta: Delta) -> int:
         """How many pairs of each member are lost at least with overdeleted facts, as far as it is seen at once."""
@@ -170,15 +173,16 @@ class PartModule(ABC):
     def _record_fallen(self, delta: Delta) -> None:
         """Suspend the module when the guard fact of a rule that it stands for is overdeleted."""
         for code, table in delta.items():
-            for use in self._state.strata.absorbed(code, table) if code >= 0 else ():
-                if use.head in self.codes:
-                    self._fallen.append((use.group, use.row))
+            for group, rows in self._state.strata.absorbed(code, table) if code >= 0 else ():
+                inside = rows[np.isin(group.heads(rows), [*self.codes])]
+                if len(inside):
+                    self._fallen.append((group, inside))
                     self._is_suspended = True
 
     def _guards_are_back(self) -> bool:
-        for group, row in self._fallen:
+        for group, rows in self._fallen:
             assert group.guard is not None
             guards = self._state.facts.get(group.guard)
-            if not guards or not group.guard_holds(row, guards):
+            if not guards or not group.guards_hold(guards, rows).all():
                 return False
         return True

@@ -111,6 +111,11 @@ class RuleGroup:
         """The group with some of its guard rows, and all rows."""
         return replace(self, bases=self.bases[kept])
 
+    def without_rows(self, *, keeps_bases: bool) -> RuleGroup:
+        """The group without rows, and without guard rows unless it keeps these."""
+        bases = self.bases if keeps_bases else self.bases[:0]
+        return replace(self, bases=bases, rows=self.rows[:0], parameters=self.parameters[:0])
+
     # -- rows ---------------------------------------------------------------------------------------------------
 
     def missing(
@@ -234,12 +239,18 @@ class RuleGroup:
         """Whether the guard fact of a row is in the table."""
         return bool(self.guards_hold(guards, slice(row, row + 1))[0])
 
-    def guards_hold(self, guards: Table, rows: slice = slice(None)) -> Mask:
+    def guards_hold(self, guards: Table, rows: slice | NDArray[np.int64] = slice(None)) -> Mask:
         """The same for each of some rows."""
         wanted = self.rows[rows, : self.rows.shape[1] - len(self.universals)].astype(np.uint32)
         return guards.contains(tuple(wanted.T))
 
     # -- what the rules are about -------------------------------------------------------------------------------
+
+    def heads(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The relations that some rows derive, by their numbers; the group has no integrity conditions."""
+        assert self.template.head is not None
+        found: NDArray[np.int64] = self.parameters[rows, self.template.head.relation]
+        return found
 
     def relation_columns(self) -> tuple[Kinds, Kinds]:
         """For each guard column the kinds of relations that its ids name, where the rule affirms and where it denies.

@@ -187,10 +187,7 @@ class RuleDraft:
         self.finish_pass()
         for number, group in self.groups.items():
             if group.guard is not None or group.universals:
-                group = group.where(np.zeros(len(group.rows), dtype=np.bool_))
-            if group.guard is not None:
-                group = group.where_bases(np.zeros(len(group.bases), dtype=np.bool_))
-            self.groups[number] = group
+                self.groups[number] = group.without_rows(keeps_bases=group.guard is None)
         self.repeating = {}
         self.reached = self.reached and Reached()
         self.wait()

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from kgreason.checkpoints import passes
+from kgreason.columns import sorted_sets
 from kgreason.engine import rule_tuning
 from kgreason.engine.facts import external_key
 from kgreason.engine.meter import Meter
@@ -216,12 +217,13 @@ class Strata:
                 rows &= ~left_out
         yield from self._occurrences(group, rows)
 
-    def absorbed(self, code: int, guards: Table) -> Iterator[Occurrence]:
-        """The rules that a scheme stands for whose guard facts are in the table of the relation `code`."""
+    def absorbed(self, code: int, guards: Table) -> Iterator[tuple[RuleGroup, Numbers]]:
+        """The rules that a scheme stands for whose guard facts are in the table of the relation `code`: groups, and
+        numbers of rows."""
         for group in self.guards.get(code, ()):
             absorbed = self._absorbed.get(group.number)
             if absorbed is not None:
-                yield from self._occurrences(group, group.find_guards(guards) & absorbed)
+                yield group, self._possible_rows(group, group.find_guards(guards) & absorbed)
 
     def may_hold_itself_up(self, code: int) -> bool:
         """Whether a scheme that keeps a relation as a part of its stratum stands for rules with a guard in that
@@ -239,22 +241,27 @@ class Strata:
 
     def _occurrences(self, group: RuleGroup, rows: Flags) -> Iterator[Occurrence]:
         """The possible rules among some of a group."""
-        assert group.template.head is not None
-        numbers = np.flatnonzero(rows)
-        derived = self._are_derived(group.parameters[numbers, group.template.head.relation])
-        for row in numbers[derived].tolist():
-            use = Occurrence.of(group, row)
-            if self.knows(use.head) and all(self.knows(use.parameters[a.relation]) for a in group.template.body):
-                yield use
+        for row in self._possible_rows(group, rows).tolist():
+            yield Occurrence.of(group, row)
+
+    def _possible_rows(self, group: RuleGroup, rows: Flags) -> Numbers:
+        """The numbers of the possible rules among some of a group."""
+        head, numbers = group.template.head, np.flatnonzero(rows)
+        assert head is not None
+        parameters = group.parameters[numbers]
+        kept = self._are_derived(parameters[:, head.relation])
+        for atom in (head, *group.template.body):
+            kept &= sorted_sets.contains(self._known, parameters[:, atom.relation])
+        return numbers[kept]
 
     def _order(self) -> None:
         self._rules.select(self._possible)
         self._components = components = components_of(self._rules, self._modules)
         self.count = int(components.max()) + 1 if len(components) else 0
-        self._component: dict[int, int] = {}
+        self._known = self._codes[self._possible]
         self._members: dict[int, list[int]] = {}
-        numbered = zip(self._codes[self._possible].tolist(), components[self._possible].tolist(), strict=True)
-        self._component.update(numbered)
+        numbered = zip(self._known.tolist(), components[self._possible].tolist(), strict=True)
+        self._component: dict[int, int] = dict(numbered)
 
     def _leave_out(self) -> None:
         """Drop the rules that only repeat others."""
