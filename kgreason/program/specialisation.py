@@ -113,7 +113,8 @@ def _template(rule: Rule) -> Template:
 
 
 def _guard(rule: Rule, body: tuple[Atom, ...], schema: set[Variable]) -> list[Atom]:
-    """The atoms that bind schema variables: those over constant relations, and others for what is only bound there."""
+    """The atoms that bind schema variables: those over constant relations, and others for what is only bound there; and
+    with these the atoms without variables, which hold for all of the specialised rules or for none."""
     guard = [atom for atom in body if not relation_variables(atom) and schema & set(_variables(atom))]
     named = {variable for atom in body for variable in relation_variables(atom)}
     unnamed = schema - named - {variable for atom in guard for variable in _variables(atom)}
@@ -122,6 +123,8 @@ def _guard(rule: Rule, body: tuple[Atom, ...], schema: set[Variable]) -> list[At
         if not binding:
             raise UnsafeRuleError(f"nothing says which relation {variable} is", rule.position)
         guard += binding
+    if guard:
+        guard += [atom for atom in body if not _variables(atom) and atom not in guard]
     return guard
 
 

@@ -62,6 +62,19 @@ def test_a_property_below_rdf_type_goes_without_a_look_at_each_of_its_classes(mo
     store.knowledge_base._check()
 
 
+def test_a_property_that_was_below_rdf_type_leaves_no_rules_of_its_pairs() -> None:
+    base = KnowledgeBase("owl-rl")
+    axiom = (ex("takes"), IRI(str(RDFS.subPropertyOf)), IRI(str(RDF.type)))
+    add(base, *((ex(f"student{number}"), ex("takes"), ex(f"course{number}")) for number in range(50)))
+    counts = []
+    for change in (add, remove):
+        change(base, axiom)
+        base.flush()
+        counts.append(sum(len(group.rows) for group in base.state.engine.rules.groups.values()))
+
+    assert counts[0] - counts[1] >= 50
+
+
 def test_a_stratum_that_is_remade_is_not_derived_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A path of pairs joined with each other: the edge in the middle takes most of them."""
     rules = "far(?x, ?y) :- [?x, ex:e, ?y] . far(?x, ?w) :- far(?x, ?y), far(?y, ?z), far(?z, ?w) ."
