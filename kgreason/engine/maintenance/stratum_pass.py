@@ -142,14 +142,12 @@ class StratumPass:
                     deleted[key] = deleted[key].union(fresh) if key in deleted else fresh
                     if key < 0:
                         self._take_away(key, fresh)
-            shown = self._shown_as_lost(delta, deleted)
+            come = sum(map(len, delta.values()))
+            expected = come * min(come / last, rule_tuning.REMADE_GROWTH) if last else 0.0
+            last = come
+            shown = self._shown_as_lost(delta, deleted, expected)
             if shown is None:
                 return None
-            come = sum(map(len, delta.values()))
-            growth = min(come / last, rule_tuning.REMADE_GROWTH) if last else 0.0
-            if self._remaking.costs_less_than_return(sum(map(len, deleted.values())) + come * growth):
-                return None
-            last = come
             visible = {key: table for key, table in delta.items() if key >= 0}
             visible.update(shown)
             _collect(candidates, (module.delete(visible) for module in self._modules))
@@ -171,15 +169,19 @@ class StratumPass:
                     return None
         return candidates
 
-    def _shown_as_lost(self, delta: dict[int, Table], deleted: dict[int, Table]) -> dict[int, Table] | None:
+    def _shown_as_lost(
+        self, delta: dict[int, Table], deleted: dict[int, Table], expected: float
+    ) -> dict[int, Table] | None:
         """The pairs that schemes lose with overdeleted facts; what is in doubt with them is added to `deleted`. None
-        where that is so much that the pass is dropped."""
+        where that, and as many facts as are `expected` in the next round, is so much that the pass is dropped."""
+        if self._remaking.costs_less_than_return(sum(map(len, deleted.values())) + expected):
+            return None
         least = {code: count for part in self._parts if (count := part.least_lost(delta)) for code in part.codes}
         if self._remaking.costs_less_than_loss(least):
             return None
         for part in self._parts:
             part.doubt(delta, deleted)
-        if self._parts and self._remaking.costs_less_than_return(sum(map(len, deleted.values()))):
+        if self._parts and self._remaking.costs_less_than_return(sum(map(len, deleted.values())) + expected):
             return None
         shown: dict[int, Table] = {}
         for part in self._parts:
