@@ -27,6 +27,7 @@ from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.table_versions import NetChange
+from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.relations.table import Table
 
 
@@ -129,16 +130,17 @@ class Maintenance:
     def _notify_unguarded(self, number: int, code: int, removed: Table) -> None:
         """Have the strata above visited that have rules whose guard facts are gone."""
         for group in self._strata.guards.get(code, ()):
-            going = [*self._strata.guarded(group, removed)]
+            going = self._strata.guarded(group, removed)
             self._state.meter.count_rules(0, len(going))
             self._state.meter.foresee(len(self._heap) + len(going))
-            for use in going:
-                if self._strata.component(use.head) != number:
-                    self._stratum(use.head).unguarded.append(use)
+            inside = self._strata.are_members(group.heads(going), number)
+            for row in going[~inside].tolist():
+                use = Occurrence.of(group, row)
+                self._stratum(use.head).unguarded.append(use)
         for group, rows in self._strata.absorbed(code, removed):
-            for head in sorted_sets.unique(group.heads(rows)).tolist():
-                if self._strata.component(head) != number:
-                    self._doubt(head)
+            heads = sorted_sets.unique(group.heads(rows))
+            for head in heads[~self._strata.are_members(heads, number)].tolist():
+                self._doubt(head)
 
     def _doubt(self, code: int) -> None:
         """A rule goes that a scheme may have stood for, or its stratum is remade. Others that the scheme stands for may

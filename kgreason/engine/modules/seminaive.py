@@ -211,10 +211,9 @@ class SeminaiveModule:
     def _guarded(self, code: int, guards: Table) -> Iterator[Occurrence]:
         """The rules of the stratum whose guard facts are in the table."""
         for group in self._strata.guards.get(code, ()):
-            yield from filter(self._is_inside, self._strata.guarded(group, guards))
-
-    def _is_inside(self, use: Occurrence) -> bool:
-        return self._strata.component(use.head) == self._number
+            rows = self._strata.guarded(group, guards)
+            inside = self._strata.are_members(group.heads(rows), self._number)
+            yield from (Occurrence.of(group, row) for row in rows[inside].tolist())
 
     def _key(self, use: Occurrence) -> int:
         return self._strata.key(use.head)

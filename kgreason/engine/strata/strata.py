@@ -205,9 +205,13 @@ class Strata:
                 self._members.setdefault(component, []).append(code)
         return self._members.get(number, [])
 
-    def guarded(self, group: RuleGroup, guards: Table) -> Iterator[Occurrence]:
-        """The possible rules of the group whose guard facts are in the table, but those that are left out, or that a
-        scheme stands for.
+    def are_members(self, codes: Numbers, number: int) -> Flags:
+        """For each of some possible relations whether it is in a stratum."""
+        return np.asarray(self._components[self._codes.searchsorted(codes)] == number)
+
+    def guarded(self, group: RuleGroup, guards: Table) -> Numbers:
+        """The rows of the possible rules of the group whose guard facts are in the table, but those that are left out,
+        or that a scheme stands for.
 
         When the guard fact of one of these goes, a module of its stratum sees to it, or else the next pass.
         """
@@ -215,11 +219,11 @@ class Strata:
         for left_out in (self._absorbed.get(group.number), self._repeating.get(group.number)):
             if left_out is not None:
                 rows &= ~left_out
-        yield from self._occurrences(group, rows)
+        return self._possible_rows(group, rows)
 
     def absorbed(self, code: int, guards: Table) -> Iterator[tuple[RuleGroup, Numbers]]:
         """The rules that a scheme stands for whose guard facts are in the table of the relation `code`: groups, and
-        numbers of rows."""
+        their rows."""
         for group in self.guards.get(code, ()):
             absorbed = self._absorbed.get(group.number)
             if absorbed is not None:
@@ -239,13 +243,8 @@ class Strata:
             found = self._doubtful[number] = {*members} if is_guarded else set()
         return code in found
 
-    def _occurrences(self, group: RuleGroup, rows: Flags) -> Iterator[Occurrence]:
-        """The possible rules among some of a group."""
-        for row in self._possible_rows(group, rows).tolist():
-            yield Occurrence.of(group, row)
-
     def _possible_rows(self, group: RuleGroup, rows: Flags) -> Numbers:
-        """The numbers of the possible rules among some of a group."""
+        """The possible rules among some of a group."""
         head, numbers = group.template.head, np.flatnonzero(rows)
         assert head is not None
         parameters = group.parameters[numbers]
