@@ -18,10 +18,11 @@ derived anew in 0.53."""
 
 MOVED_LEAST = 1 << 10
 MOVED_SAMPLE = 256
-MOVED_WORK = 10
+MOVED_WORK = 14
 """Where so many things and more are equal to others than before, it is guessed by a sample of them how many facts are
 about these, each at so much work until all that follows is maintained. At LUBM(10,0), where an inverse functional
-property goes (anew 150 ms), 280,000 to 400,000 such facts took 215 to 300 ms, and are foreseen after 12 to 35."""
+property goes (anew 150 ms), 180,000 to 400,000 such facts took 190 to 300 ms, and are foreseen after 10 to 35; with 10
+for each not the 180,000."""
 
 DELTA_LEAST = 1 << 19
 """So many facts wait at least before they are united: what they take is little beside what a pass needs anyway. Before
