@@ -170,9 +170,13 @@ class Driver(Generic[P]):
         strata, coming = self.state.strata, NO_RULES
         redefined: dict[int, bool] = {}
         draft: RuleDraft | None = None
-        if strata is None or not all(strata.knows(code) for code in changes.added):
+        is_known = strata is not None and all(strata.knows(code) for code in changes.added)
+        if strata is None or not is_known or strata.is_provisional:
             draft = RuleDraft(self.state.rules)
-            strata = self.strata(draft, changes)
+            if strata is not None and is_known:
+                strata = strata.settled(draft, self.setting.hidden, self.policy, self.meter)
+            else:
+                strata = self.strata(draft, changes)
             coming = strata.take_coming()
             redefined = redefinitions(strata, self.state.definitions)
             self._redefined_again |= self._redefined_once & redefined.keys()
@@ -230,7 +234,7 @@ class Driver(Generic[P]):
             rules=draft.rules(),
             definitions=strata.definitions(),
             plan=strata.plan,
-            strata=None if has_left or strata.is_provisional else strata,
+            strata=None if has_left else strata,
         )
 
     # -- rules --------------------------------------------------------------------------------------------------

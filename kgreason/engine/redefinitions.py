@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kgreason.engine.persistent_map import Draft
+from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
 from kgreason.engine.strata.strata import Strata
 from kgreason.relations.catalogue import UNION, Definition
 from kgreason.relations.table import Table
@@ -59,4 +60,21 @@ def _is_remade(strata: Strata, new: Definition | None, old: Definition | None) -
     """Whether what is external to one definition is something else than what is external to another."""
     if new is None or old is None or new.is_part or old.is_part or (old.spans and not new.spans_as(old)):
         return True
-    return strata.moves_rules(new, old)
+    return _moves_rules(strata, new, old)
+
+
+def _moves_rules(strata: Strata, now: Definition, before: Definition) -> bool:
+    """Whether rules are inside of one of two definitions of whole strata, so that its scheme stands for them, and
+    outside of the other, to which their facts are external: rules that derive a member of both, and read a member of
+    one alone."""
+    members, known = ({member.code for member in each.members} for each in (now, before))
+    if members == known:
+        return False
+
+    def was_inside(template: RuleTemplate, parameters: Parameters) -> bool:
+        return any(parameters[atom.relation] in known for atom in template.body)
+
+    both, inside = members & known, strata.inner_rules(now.members[0].code)
+    came = any(rule.head in both and not was_inside(rule.template, rule.parameters) for rule in inside)
+    outside = (use for code in both for use in strata.heads.of(code))
+    return came or any(was_inside(use.group.template, use.parameters) for use in outside)

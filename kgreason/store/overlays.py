@@ -109,6 +109,8 @@ def is_inert(state: State, code: int) -> bool:
     if not (engine.rules.groups or engine.definitions):
         return True
     strata = engine.strata
-    if strata is None or code in engine.rules.guarded or is_followed(state.program.auxiliaries, code):
+    if strata is None or strata.is_provisional:
+        return False
+    if code in engine.rules.guarded or is_followed(state.program.auxiliaries, code):
         return False
     return strata.is_inert(code)

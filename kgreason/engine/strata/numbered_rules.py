@@ -253,9 +253,19 @@ class NumberedRules:
         """The same rules, of which some do not run."""
         return replace(self, in_force=self.in_force & ~some)
 
+    def copy(self) -> NumberedRules:
+        """The same rules, before any were left out or absorbed."""
+        return replace(self, in_force=self.in_force.copy(), leaving=self.leaving.copy())
+
     def silenced_by(self, repeating: Flags) -> Flags:
         """The rules that have been evaluated, and were not left out, among those that are going to be."""
         return repeating & ~self.repeating & ~self.fresh & self.evaluated
+
+    def evaluated_all(self, repeating: Flags) -> NumberedRules:
+        """The same rules after a pass in which all have been evaluated but the repeating ones, if none leaves."""
+        none, every = np.zeros(len(self), dtype=np.bool_), np.ones(len(self), dtype=np.bool_)
+        evaluated = replace(self, fresh=none, leaving=none, repeating=repeating, evaluated=every)
+        return evaluated.copy()
 
     def leave_out(self, repeating: Flags) -> None:
         """Drop the rules that only repeat others."""

@@ -3,6 +3,7 @@ keeps it, and the rules that it concerns."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
@@ -18,7 +19,7 @@ from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.occurrences import NO_RULES, Entries, Occurrence, RuleDelta, RuleIndex
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_inputs import Reader
-from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
+from kgreason.engine.strata.definitions import InnerRule
 from kgreason.engine.strata.numbered_rules import AtomColumns, Numbers
 from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
 from kgreason.engine.strata.relation_order import components_of
@@ -36,8 +37,9 @@ Deriving: TypeAlias = tuple[Sequence[Occurrence], Sequence[Occurrence]]
 class Strata:
     """The strata of the rules over the relations that can have facts; a value, made anew when either changes.
 
-    They are provisional, and serve one pass, where many rules run that are going to be left out after it; few run on
-    until rules come or go again, perhaps those on account of which they would be left out.
+    They are provisional, and serve one pass, where many rules run that are going to be left out after it: `settled`
+    then gives those for the passes that follow. Few run on until rules come or go again, perhaps those on account of
+    which they would be left out.
     """
 
     def __init__(
@@ -69,7 +71,6 @@ class Strata:
             BudgetError: there are too many rules.
         """
         meter = Meter() if meter is None else meter
-        self._draft = draft
         self._modules = modules
         self._given = given
         reached = PossibleRelations(draft, np.fromiter(with_facts, dtype=np.int64), modules, hidden, guards, meter)
@@ -77,15 +78,32 @@ class Strata:
         meter.tick()
         self._order()
         meter.tick()
-        self._repeating: dict[int, Flags] = {}
-        self.is_provisional = False
+        repeating = waiting = np.zeros(len(self._rules), dtype=np.bool_)
         if policy.strategy.skip_repeating:
-            self._leave_out()
-        meter.tick()
-        self._define(policy, self._copied(hidden), before)
-        meter.tick()
-        self._coming = self._index()
-        del self._draft
+            repeating = repeating_rules(self._rules, self._components)
+            waiting = repeating_fresh_ones(self._rules, repeating, self._components)
+        # What is left out once the rules that wait have run, and the rules as they are then.
+        is_later = np.count_nonzero(waiting) > rule_tuning.RUNNING_ON
+        self._later = (repeating, self._rules.evaluated_all(repeating & ~waiting)) if is_later else None
+        self._coming = self._leave_out(repeating & ~waiting, draft, hidden, policy, before, meter)
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether rules run that are going to be left out."""
+        return self._later is not None
+
+    def settled(self, draft: RuleDraft, hidden: int, policy: SchemePolicy, meter: Meter) -> Strata:
+        """Provisional strata after their pass, if no rule has come or gone since: without the rules that ran once.
+
+        Cost: a third of that of making them anew, of which most is to find what repeats.
+        """
+        assert self._later is not None
+        found = copy.copy(self)
+        repeating, rules = self._later
+        # What is left out is noted in the rules, and a change may be tried again, or made in a branch, too.
+        found._rules, found._later = rules.copy(), None
+        found._coming = found._leave_out(repeating, draft, hidden, policy, self.plan, meter)
+        return found
 
     def take_coming(self) -> RuleDelta:
         """The rules that come and go in the pass for which these strata were made; none when asked again."""
@@ -113,23 +131,10 @@ class Strata:
         """The definition of each relation that has one."""
         return self._definitions
 
-    def moves_rules(self, now: Definition, before: Definition) -> bool:
-        """Whether rules are inside of one of two definitions of whole strata, so that its scheme stands for them, and
-        outside of the other, to which their facts are external: rules that derive a member of both, and read a member
-        of one alone."""
-        members, known = ({member.code for member in each.members} for each in (now, before))
-        if members == known:
-            return False
-
-        def was_inside(template: RuleTemplate, parameters: Parameters) -> bool:
-            return any(parameters[atom.relation] in known for atom in template.body)
-
-        both = members & known
-        kept = self.plan.whole.get(self._component[now.members[0].code])
-        inside = () if kept is None else kept.absorbed
-        came = any(rule.head in both and not was_inside(rule.template, rule.parameters) for rule in inside)
-        outside = (use for code in both for use in self.heads.of(code))
-        return came or any(was_inside(use.group.template, use.parameters) for use in outside)
+    def inner_rules(self, code: int) -> Sequence[InnerRule]:
+        """The rules that the scheme stands for which keeps the whole stratum of a relation."""
+        kept = self.plan.whole.get(self._component[code])
+        return () if kept is None else kept.absorbed
 
     def is_inert(self, code: int) -> bool:
         """Whether a possible relation is one that no rule, scheme or module reads or derives."""
@@ -262,20 +267,30 @@ class Strata:
         numbered = zip(self._known.tolist(), components[self._possible].tolist(), strict=True)
         self._component: dict[int, int] = dict(numbered)
 
-    def _leave_out(self) -> None:
-        """Drop the rules that only repeat others."""
-        repeating = repeating_rules(self._rules, self._components)
-        waiting = repeating_fresh_ones(self._rules, repeating, self._components)
-        self.is_provisional = bool(np.count_nonzero(waiting) > rule_tuning.RUNNING_ON)
-        self._rules.leave_out(repeating & ~waiting)
-        self._repeating = self._rules.by_group(self._rules.repeating)
-        self._draft.repeating = dict(self._repeating)
+    def _leave_out(
+        self,
+        repeating: Flags,
+        draft: RuleDraft,
+        hidden: int,
+        policy: SchemePolicy,
+        before: SchemePlan | None,
+        meter: Meter,
+    ) -> RuleDelta:
+        """Drop the rules that only repeat others, and those that schemes stand for; the rules that come and go."""
+        self._rules.leave_out(repeating)
+        self._repeating = self._rules.by_group(repeating)
+        draft.repeating = dict(self._repeating)
+        meter.tick()
+        self._define(policy, self._copied(draft, hidden), before)
+        meter.tick()
+        return self._index(draft)
 
-    def _copied(self, hidden: int) -> dict[int, Naming]:
+    @staticmethod
+    def _copied(draft: RuleDraft, hidden: int) -> dict[int, Naming]:
         """The guards whose rules all copy facts from what one id names to what the other names."""
-        groups = self._draft.groups
+        groups = draft.groups
         found: dict[int, Naming] = {}
-        for guard, numbers in self._draft.guarded.items():
+        for guard, numbers in draft.guarded.items():
             namings = {naming_of(groups[number], hidden) for number in numbers}
             if len(namings) == 1 and (naming := namings.pop()) is not None:
                 found[guard] = naming
@@ -304,7 +319,7 @@ class Strata:
         rules.absorb(keepers, fed, whole, components, self.plan.absorbed)
         self._absorbed = rules.by_group(rules.absorbed)
 
-    def _index(self) -> RuleDelta:
+    def _index(self, draft: RuleDraft) -> RuleDelta:
         """Make look-ups from a relation to the rules that it concerns; the rules that come and go.
 
         A rule that is left out from now on leaves what it derived to those that derive the same; only where that is
@@ -326,7 +341,7 @@ class Strata:
         for group in rules.groups:
             if group.guard is not None:
                 self.guards.setdefault(group.guard, []).append(group)
-        return RuleDelta(coming, going, dict(self._draft.fresh), dict(self._draft.leaving))
+        return RuleDelta(coming, going, dict(draft.fresh), dict(draft.leaving))
 
     def _index_of(self, atoms: AtomColumns, chosen: Flags) -> RuleIndex:
         """The look-up of atoms of chosen rules."""
