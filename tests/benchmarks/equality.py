@@ -3,8 +3,8 @@
 Chains and cliques of owl:sameAs under OWL 2 RL, each thing with facts of its own, classes and properties that are
 equal, two ontologies with thousands of links, and LUBM(10,0) with students that are made equal one by one: the closure
 from columns of ids, a link removed and added again, and the memory of the relations. Beside it the same in relations
-that are written out (``schemes="plain"``), as far as these fit, and what numpy needs to sort the explicit pairs.
-Seconds are those of the processor.
+that are written out (``schemes="plain"``), as far as these fit, and what numpy needs to sort the explicit pairs. Then
+one link more at LUBM(10,0), where there is another, between two things of each kind. Seconds are the processor's.
 """
 
 from __future__ import annotations
@@ -35,7 +35,11 @@ Triple = tuple[Term, Term, Term]
 SAME, TYPE = IRI(OWL + "sameAs"), IRI(RDF + "type")
 CHANGES = 20
 FEW_CHANGES = 3
-TAKES = IRI("http://swat.cse.lehigh.edu/onto/univ-bench.owl#takesCourse")
+UNIVERSITIES = "http://swat.cse.lehigh.edu/onto/univ-bench.owl#"
+TAKES = IRI(UNIVERSITIES + "takesCourse")
+PARTS = IRI(UNIVERSITIES + "subOrganizationOf")
+CLASSES = "GraduateCourse Course Person Student Professor Department Publication Article Chair Dean"
+PROPERTIES = "advisor takesCourse teacherOf worksFor memberOf publicationAuthor"
 
 
 def ex(name: str) -> IRI:
@@ -151,8 +155,64 @@ def members(base: KnowledgeBase, class_name: str) -> list[Term]:
     return [term for term in terms if isinstance(term, IRI)][:3000]
 
 
+def universities() -> None:
+    """Print the lines of LUBM(10,0), and the table of one link more."""
+    base = KnowledgeBase("owl-rl")
+    base.add_quads(read_files([unpacked("lubm/lubm10.nt.bz2"), shared("lubm/univ-bench.owl")], base.dictionary))
+    seconds, count = timed(lambda: len(base.all()))
+    takes = base.dictionary.encode(TAKES)
+    students = sorted({s for subjects, _, _ in base.all().match(None, takes, None) for s in subjects.tolist()})
+    decode = base.dictionary.decode
+    chosen = random.Random(2).sample(students, 2 * CHANGES)
+    links: list[Triple] = [(decode(a), SAME, decode(b)) for a, b in zip(chosen[::2], chosen[1::2], strict=True)]
+    print(f"| LUBM(10,0) | {count:,} | {seconds:.2f} s | | | | |")
+    put(base, links[:1])
+    print(f"| its first link | | {timed(lambda: len(base.all()))[0]:.2f} s | | | | |")
+    put(base, links[1:])
+    print(row(f"LUBM(10,0) with {CHANGES} links", base, links))
+    for link in links[1:]:
+        base.remove(DEFAULT_GRAPH, *(base.dictionary.encode(term) for term in link))
+    print("\n| one link more between two | times | added: median, worst | removed: median, worst |")
+    print("|---|---|---|---|")
+    for kind, things in kinds(base).items():
+        print(one_more(base, kind, [(one, SAME, other) for one, other in pairwise(things[: CHANGES + 1])]), flush=True)
+
+
+def kinds(base: KnowledgeBase) -> dict[str, list[Term]]:
+    """Things of LUBM, classes, and properties."""
+
+    def of(name: str) -> list[Term]:
+        return members(base, UNIVERSITIES + name)
+
+    parts = base.all().match(None, base.dictionary.encode(PARTS), None)
+    wholes = {base.dictionary.decode(whole) for _, _, wholes in parts for whole in set(wholes.tolist())}
+    return {
+        "students": of("UndergraduateStudent"),
+        "professors": of("FullProfessor"),
+        "departments": of("Department"),
+        "universities": [each for each in of("University") if each not in wholes],
+        "universities with departments": [each for each in of("University") if each in wholes],
+        "classes": [IRI(UNIVERSITIES + name) for name in CLASSES.split()],
+        "properties": [IRI(UNIVERSITIES + name) for name in PROPERTIES.split()],
+    }
+
+
+def one_more(base: KnowledgeBase, kind: str, links: list[Triple]) -> str:
+    """A line of the table of one link more: each of some comes and goes."""
+    found: list[tuple[float, ...]] = []
+    for link in links:
+        ids = [base.dictionary.encode(term) for term in link]
+        seconds = []
+        for change in (base.add, base.remove):
+            change(DEFAULT_GRAPH, *ids)
+            seconds.append(timed(lambda: len(base.all()))[0])
+        found.append(tuple(seconds))
+    spreads = (f"{median(each) * 1e3:.1f}, {max(each) * 1e3:.1f} ms" for each in zip(*found, strict=True))
+    return f"| {kind} | {len(links)} | {' | '.join(spreads)} |"
+
+
 def main() -> None:
-    """Print the table as Markdown."""
+    """Print the tables as Markdown."""
     print("| equal things | triples | closure | a link, median | worst | relations | numpy's sort |")
     print("|---|---|---|---|---|---|---|")
     for title, make in WORKLOADS.items():
@@ -167,19 +227,8 @@ def main() -> None:
     ontology("Sequence Ontology", [unpacked("onto-owl/so_obo.owl.xz")], lambda base: members(base, OWL + "Class"))
     records = "https://www.ica.org/standards/RiC/ontology#RecordResource"
     ontology("RiC-O and its data", rico(), lambda base: members(base, records))
-    base = KnowledgeBase("owl-rl")
-    base.add_quads(read_files([unpacked("lubm/lubm10.nt.bz2"), shared("lubm/univ-bench.owl")], base.dictionary))
-    seconds, count = timed(lambda: len(base.all()))
-    takes = base.dictionary.encode(TAKES)
-    students = sorted({s for subjects, _, _ in base.all().match(None, takes, None) for s in subjects.tolist()})
-    decode = base.dictionary.decode
-    chosen = random.Random(2).sample(students, 2 * CHANGES)
-    links: list[Triple] = [(decode(a), SAME, decode(b)) for a, b in zip(chosen[::2], chosen[1::2], strict=True)]
-    print(f"| LUBM(10,0) | {count:,} | {seconds:.2f} s | | | | |")
-    put(base, links[:1])
-    print(f"| its first link | | {timed(lambda: len(base.all()))[0]:.2f} s | | | | |")
-    put(base, links[1:])
-    print(row(f"LUBM(10,0) with {CHANGES} links", base, links))
+    universities()
+
 
 
 if __name__ == "__main__":
