@@ -1,8 +1,8 @@
 """Rules that pair all members of a group: histories against the oracle, which writes all pairs out.
 
 Would catch a group that falls apart when the member goes that its path led through, one that keeps a member that has
-gone, pairs with a thing that no path leads to, and pairs that are missing once nothing closes what such rules derive
-any longer, or leaves more out.
+gone, pairs with a thing that no path leads to, a path through a literal, which leads nowhere, and pairs that are
+missing once nothing closes what such rules derive any longer, or leaves more out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.engine.rules.rule_templates import Clique
-from kgreason.rdf.model import IRI, Literal
+from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.test_equalities import NODES, batches, run
@@ -223,6 +223,28 @@ def test_rules_that_close_less_take_the_place_of_others(first: str, second: str)
     for edit, rules in ((base.add_rules, second), (base.remove_rules, first), (base.remove_rules, second)):
         edit(PREFIX + rules)
         assert_equal(base, base.program, explicit)
+
+
+VALUES = [ex("n1"), Literal("a"), ex("n2"), Literal("b"), ex("n3"), Literal("c")]
+value_changes = st.tuples(st.sampled_from([ex("x"), ex("y")]), st.sampled_from(VALUES))
+
+
+@pytest.mark.parametrize("closing", [*CLOSINGS, PATHS.format(apart=', ?z != "b"')])
+@pytest.mark.parametrize("clique", CLIQUES[:2])
+def test_no_path_leads_through_a_literal(closing: str, clique: str) -> None:
+    @given(order=st.permutations(VALUES), changes=st.lists(value_changes, min_size=1, max_size=8))
+    @settings(max_examples=examples(10))
+    def check(order: list[Term], changes: list[tuple[IRI, Term]]) -> None:
+        base, explicit = KnowledgeBase(PREFIX + closing + clique), set[Triple]()
+        for value in order:
+            base.dictionary.encode(value)
+        for of, value in [*((ex("x"), value) for value in order[:4]), *changes]:
+            triple = of, ex("p"), value
+            (remove if triple in explicit else add)(base, triple)
+            explicit ^= {triple}
+            assert_equal(base, base.program, explicit)
+
+    check()
 
 
 def test_rule_goes_with_all_that_it_made_equal() -> None:

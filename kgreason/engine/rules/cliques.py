@@ -128,8 +128,7 @@ class Groups:
         _, groups = numbered(keys_of([rows.columns[name] for name in self.clique.group], rows.length))
         keys = sorted_sets.unique(pairs.pack(groups.astype(np.uint32), members))
         of, members = pairs.subjects(keys), pairs.objects(keys)
-        same = of[1:] == of[:-1]
-        ways = [(members[:-1][same], members[1:][same]), *self._to_excluded(of, members)]
+        ways = [self._path(of, members), *self._to_excluded(of, members)]
         one, other = (np.concatenate([way[end] for way in ways]) for end in (0, 1))
         alone = members if self.clique.has_loops else members[:0]
         subjects, objects = np.concatenate((one, other, alone)), np.concatenate((other, one, alone))
@@ -139,6 +138,19 @@ class Groups:
         found = table_of((subjects, objects)) if len(subjects) else None
         self.meter.gave(found)
         return found
+
+    def _path(self, of: Ids, members: Ids) -> tuple[Ids, Ids]:
+        """Each member with the next one of its group, given the sorted members of each group. No path leads through
+        one that can only be an object: these come last, each after the last one of the others."""
+        before = np.arange(len(members))
+        is_end = self.terms.object_only_mask().take(members) if self.template.checked else None
+        if is_end is not None and is_end.any():
+            order = np.lexsort((is_end, of))
+            of, members = of[order], members[order]
+            before = np.maximum.accumulate(np.where(is_end[order], 0, before))
+        before = before[:-1]
+        same = of[before] == of[1:]
+        return members[before[same]], members[1:][same]
 
     def _to_excluded(self, of: Ids, members: Ids) -> Iterator[tuple[Ids, Ids]]:
         """Each member with those that are excluded, given the sorted members of each group."""
