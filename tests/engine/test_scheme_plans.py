@@ -74,7 +74,7 @@ def strata_of(state: State, configuration: Configuration, *, is_anew: bool) -> S
 
 
 def run(steps: Sequence[Step], always: Sequence[Rule]) -> None:
-    """Make changes of triples and of rules; after each, what is known of strata before is no more than a saving."""
+    """Make changes of triples and of rules; after each, strata are the same with and without the plan before."""
     dictionary = Dictionary()
     configuration, state = begin(dictionary, standard_catalogue(), Strategy())
     rules: dict[Rule, int] = {}

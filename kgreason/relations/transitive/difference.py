@@ -71,8 +71,8 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
         return max(1, sum(len(self._fresh(0, each)) for each in some) * len(subjects) // len(some))
 
     def some(self) -> Columns:
-        """The edges that the other version has not even a path for: O(edges that differ), and no set is compared. It
-        has one for all edges only where there is no pair."""
+        """The edges that the other version has not even a path for: O(edges that differ), and no set is compared. There
+        is a path for each edge only where no pair is left."""
         edges = self.whole.edges.difference(self.part.edges)
         columns = edges.columns()
         kept = ~self.part.contains(columns)
