@@ -41,9 +41,10 @@ def test_facts_that_are_not_known_are_given(
     table = table_of(columns_of([*known])) if known else None
     make = NewFacts(lambda key: table if key == KEY else None).maker(KEY)
     given: set[tuple[int, ...]] = {*known}
+    limits = {"COMPARED_HEADS": 3, "KNOWN_HEADS": 100, "KNOWN_SHARE": 100}
 
     for rows in batches:
-        with replaced_constants(COMPARED_HEADS=3, KNOWN_HEADS=100, PAIR_BITS_LEAST=least, PAIR_BITS_BYTES=8):
+        with replaced_constants(PAIR_BITS_LEAST=least, PAIR_BITS_BYTES=8, **limits):
             found = facts_of(make(columns_of([*rows])))
 
         assert {*rows} - given <= found <= {*rows}
@@ -59,6 +60,15 @@ def test_known_facts_are_left_out_once_many_are_derived(tuned: Tuned) -> None:
     assert facts_of(make(columns_of([*few_known]))) == {*few_known}
     assert facts_of(make(columns_of([(1, 2), (8, 1), (8, 2), (8, 3), (2, 3)]))) == {(8, 1), (8, 2), (8, 3)}
     assert make(columns_of([(8, 1), (1, 2)])) is None
+
+
+def test_few_rows_are_given_as_they_are_beside_many_known_facts(tuned: Tuned) -> None:
+    tuned(COMPARED_HEADS=1, KNOWN_SHARE=4)
+    known = [(one, other) for one in range(5) for other in range(5)]
+    make = NewFacts(lambda _: table_of(columns_of([*known]))).maker(KEY)
+
+    assert facts_of(make(columns_of([(1, 2), (7, 1), (2, 2)]))) == {(1, 2), (7, 1), (2, 2)}
+    assert facts_of(make(columns_of([(1, 2), (7, 1), (2, 2), (3, 3)]))) == {(7, 1)}
 
 
 def test_facts_of_other_arities_are_given_as_they_are(tuned: Tuned) -> None:
@@ -99,6 +109,7 @@ def test_what_follows_equals_naive_evaluation_after_every_change(
     text = PREFIX + PROGRAMS[program]
     base = KnowledgeBase(text)
     limits = {"JOIN_ROWS": 5, "DELTA_LEAST": 4, "COMPARED_HEADS": 1, "KNOWN_HEADS": 1 << 10, "BLOCKS_MERGE_LEAST": 2}
+    limits["KNOWN_SHARE"] = 1 << 20
 
     with replaced_constants(PAIR_BITS_LEAST=least, **limits):
         for added, removed in ((first, set()), (come, set()), (set(), gone)):

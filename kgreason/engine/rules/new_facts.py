@@ -53,10 +53,12 @@ class NewFacts:
         return table_of_keys(keys) if len(keys) else None
 
     def _of_known(self, key: int, columns: Columns, most: int) -> PairBits | None:
-        """The bits of the known facts where many of some rows are among these; None elsewhere, and where that was so
-        when half as many rows were derived."""
+        """The bits of the known facts where many of some rows are among these; None elsewhere, where few rows were
+        derived beside the known facts, and where it was None when half as many rows were derived."""
         asked, known = self._asked[key], self._read(key)
         if not known or known.is_virtual or asked < 2 * self._looked_at.get(key, 0):
+            return None
+        if known.estimate > rule_tuning.KNOWN_SHARE * asked:
             return None
         self._looked_at[key] = asked
         some = tuple(column[:: len(column) // _SAMPLED + 1] for column in columns)
