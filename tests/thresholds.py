@@ -144,7 +144,7 @@ def shrink(tuned: Tuned) -> None:
         DELTA_LEAST=2,
         COMPARED_HEADS=1,
         KNOWN_HEADS=1 << 10,
-        KNOWN_SHARE=1 << 40,
+        KNOWN_EACH=1 << 40,
         DOUBTFUL_LEAST=0,
         NOTED_SCANS=0,
         WIDE_SCANS=1,

@@ -41,7 +41,7 @@ def test_facts_that_are_not_known_are_given(
     table = table_of(columns_of([*known])) if known else None
     make = NewFacts(lambda key: table if key == KEY else None).maker(KEY)
     given: set[tuple[int, ...]] = {*known}
-    limits = {"COMPARED_HEADS": 3, "KNOWN_HEADS": 100, "KNOWN_SHARE": 100}
+    limits = {"COMPARED_HEADS": 3, "KNOWN_HEADS": 100, "KNOWN_EACH": 100}
 
     for rows in batches:
         with replaced_constants(PAIR_BITS_LEAST=least, PAIR_BITS_BYTES=8, **limits):
@@ -63,7 +63,7 @@ def test_known_facts_are_left_out_once_many_are_derived(tuned: Tuned) -> None:
 
 
 def test_few_rows_are_given_as_they_are_beside_many_known_facts(tuned: Tuned) -> None:
-    tuned(COMPARED_HEADS=1, KNOWN_SHARE=4)
+    tuned(COMPARED_HEADS=1, KNOWN_EACH=4)
     known = [(one, other) for one in range(5) for other in range(5)]
     make = NewFacts(lambda _: table_of(columns_of([*known]))).maker(KEY)
 
@@ -109,7 +109,7 @@ def test_what_follows_equals_naive_evaluation_after_every_change(
     text = PREFIX + PROGRAMS[program]
     base = KnowledgeBase(text)
     limits = {"JOIN_ROWS": 5, "DELTA_LEAST": 4, "COMPARED_HEADS": 1, "KNOWN_HEADS": 1 << 10, "BLOCKS_MERGE_LEAST": 2}
-    limits["KNOWN_SHARE"] = 1 << 20
+    limits["KNOWN_EACH"] = 1 << 20
 
     with replaced_constants(PAIR_BITS_LEAST=least, **limits):
         for added, removed in ((first, set()), (come, set()), (set(), gone)):

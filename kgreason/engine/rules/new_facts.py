@@ -58,7 +58,7 @@ class NewFacts:
         asked, known = self._asked[key], self._read(key)
         if not known or known.is_virtual or asked < 2 * self._looked_at.get(key, 0):
             return None
-        if known.estimate > rule_tuning.KNOWN_SHARE * asked:
+        if known.estimate > rule_tuning.KNOWN_EACH * asked:
             return None
         self._looked_at[key] = asked
         some = tuple(column[:: len(column) // _SAMPLED + 1] for column in columns)
