@@ -130,7 +130,7 @@ def test_rules_are_planned_with_looks_at_the_clock(body: str, monkeypatch: pytes
     def looked(_: Budget, deadline: float) -> None:
         steps.append(0)
 
-    for owner, name in ((scheme_policy._Choice, "of"), (RuleIndex, "_occurrence"), (specialiser, "compile_rule")):
+    for owner, name in ((scheme_policy.SchemeChoice, "of"), (RuleIndex, "_occurrence"), (specialiser, "compile_rule")):
         monkeypatch.setattr(owner, name, counted(getattr(owner, name)))
     monkeypatch.setattr(Budget, "spent", looked)
 
