@@ -216,7 +216,7 @@ class PairReads(BlockTable):
         return self.objects_of(identifier) if position == 0 else self._subjects_of(identifier)
 
     def image(self, position: int, identifiers: Ids) -> Ids:
-        """The pairs themselves are not made. Many objects are looked for by a scan while there is no mirror."""
+        """No pairs are made. Without a mirror, many objects are looked for by a scan."""
         if len(identifiers) == 1:
             return np.ascontiguousarray(self.image_of(position, identifiers.item()))
         if position == 1 and self._scans_for(identifiers):

@@ -67,8 +67,8 @@ class RestrictedPairs(VirtualPairs):
 
     def __bool__(self) -> bool:
         if self._has_facts is None:
-            self._has_facts = bool(self.kept) or not self._is_restricted(*self.whole.some()).all()
-            self._has_facts = self._has_facts or any(True for _ in self.chunks())
+            has_some = bool(self.kept) or not self._is_restricted(*self.whole.some()).all()
+            self._has_facts = bool(has_some) or any(True for _ in self.chunks())
         return self._has_facts
 
     def count(self) -> int:
