@@ -242,24 +242,13 @@ def _edge_changes(
     edges: BinaryTable, inputs: Sequence[Input], restriction: Restriction | None = None
 ) -> tuple[BinaryTable, BinaryTable]:
     """The edges that come and those that go, given those that there were."""
-    if any(each.before and each.after and each.before.is_virtual != each.after.is_virtual for each in inputs):
-        # The pairs of one version are edges, and of the other those that close to them.
+    changed = [each for each in inputs if each.before is not each.after]
+    if any(table.is_virtual for each in changed for table in present([each.before, each.after])):
+        # Its edges may have been others for some time, since nothing is derived while its pairs are the same.
         now = _edges(inputs, restriction)
         return now.difference(edges), edges.difference(now)
-    came: list[Table] = [empty_table(2)]
-    gone: list[Table] = [empty_table(2)]
-    for each in inputs:
-        if each.before is each.after:
-            continue
-        table = each.before or each.after
-        if table is not None and not table.is_virtual:
-            came += present([each.added])
-            gone += present([each.removed])
-        else:
-            before = as_binary(union_of([empty_table(2), *_generators(each.before, restriction)]))
-            after = as_binary(union_of([empty_table(2), *_generators(each.after, restriction)]))
-            came.append(after.difference(before))
-            gone.append(before.difference(after))
+    came = [empty_table(2), *present(each.added for each in changed)]
+    gone = [empty_table(2), *present(each.removed for each in changed)]
     added = as_binary(union_of(came)).difference(edges)
     removed = as_binary(union_of(gone)).intersection(edges)
     for table in present(each.after for each in inputs) if len(removed) else ():

@@ -29,6 +29,7 @@ CLASSES = [ex("C0"), ex("C1"), ex("Transitive")]
 PREFIX = f"@prefix e: <{EX}> . @prefix rdf: <{RDF}> .\n"
 CLOSURES = """
 e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z) .
+e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z), ?x != ?z .
 e:p1(?x, ?z) :- e:p1(?x, ?y), e:p1(?y, ?z) . e:p1(?y, ?x) :- e:p1(?x, ?y) .
 e:p0(?y, ?x) :- e:p1(?x, ?y) . e:p1(?y, ?x) :- e:p0(?x, ?y) . e:p1(?x, ?z) :- e:p1(?x, ?y), e:p1(?y, ?z) .
 [?x, ?p, ?z] :- [?p, a, e:Transitive], [?x, ?p, ?y], [?y, ?p, ?z] .
@@ -51,6 +52,13 @@ e:p0(?x, ?y) :- e:C1(?x), e:p0(?y, ?x) . e:C1(?y) :- e:p0(?x, ?y) .
 [?p, a, ?c] :- [?q, e:p3, ?p], [?q, a, ?c] . [?x, ?q, ?y] :- [?p, e:p3, ?q], [?x, ?p, ?y] .
 [?y, ?p, ?z] :- [?x, e:p3, ?y], [?x, ?p, ?z] . [?y, e:p3, ?x] :- [?x, e:p3, ?y] .
 """
+READERS = """
+e:p4(?x, ?z) :- e:p4(?x, ?y), e:p0(?y, ?z) .
+e:p4(?z, ?x) :- e:p0(?y, ?z), e:p4(?y, ?x) .
+e:p4(?x, ?y) :- e:p0(?x, ?y) . e:p4(?x, ?z) :- e:p4(?x, ?y), e:p4(?y, ?z) .
+e:p4(?x, ?y) :- e:p0(?x, ?y) . e:p4(?y, ?x) :- e:p4(?x, ?y) . e:p4(?x, ?z) :- e:p4(?x, ?y), e:p4(?y, ?z) .
+e:p4(?x, ?y) :- e:p0(?x, ?y) . e:p4(?x, ?y) :- e:p1(?y, ?x) .
+"""
 
 
 def lines(text: str) -> st.SearchStrategy[str]:
@@ -61,6 +69,7 @@ FACTS = st.one_of(
     st.tuples(st.sampled_from(NODES), st.sampled_from(PROPERTIES[:2]), st.sampled_from(NODES)),
     st.tuples(st.sampled_from(NODES), st.sampled_from(PROPERTIES), st.sampled_from([*NODES, Literal("1")])),
     st.tuples(st.sampled_from(NODES), st.just(TYPE), st.sampled_from(CLASSES[:2])),
+    st.tuples(st.sampled_from(NODES), st.just(ex("p4")), st.sampled_from(NODES)),
     st.tuples(st.sampled_from(PROPERTIES), st.just(TYPE), st.sampled_from(CLASSES)),
     st.tuples(st.sampled_from([*NODES, *PROPERTIES]), st.just(ex("p3")), st.sampled_from([*NODES, *PROPERTIES])),
 )
@@ -85,6 +94,42 @@ def test_parts_equal_the_oracle(
     assume(is_stratified(program))
     for _ in replay(program, schemes, start, steps):
         pass
+
+
+@settings(max_examples=EXAMPLES)
+@given(
+    closure=lines(CLOSURES),
+    feed=lines(FEEDS),
+    readers=st.lists(lines(READERS), min_size=1, max_size=2, unique=True),
+    start=st.lists(FACTS, min_size=5, max_size=14),
+    steps=st.lists(st.tuples(st.lists(st.integers(0, 30), max_size=3), st.lists(FACTS, max_size=2)), max_size=6),
+)
+def test_schemes_that_read_parts_equal_the_oracle(
+    closure: str,
+    feed: str,
+    readers: list[str],
+    start: list[Triple],
+    steps: list[tuple[list[int], list[Triple]]],
+) -> None:
+    program = parse_program(PREFIX + "\n".join([closure, feed, *readers]))
+    assume(is_stratified(program))
+    for _ in replay(program, AUTO, start, steps):
+        pass
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_edge_goes_whose_pair_stays_and_then_its_path(number: int) -> None:
+    text = PREFIX + "\n".join([CLOSURES.split("\n")[2], FEEDS.split("\n")[2], READERS.split("\n")[1 + number]])
+    base = KnowledgeBase(text)
+    edges = [(ex(f"n{i}"), ex("p0"), ex(f"n{j}")) for i, j in ((0, 1), (1, 2), (0, 2), (2, 3))]
+    explicit = {*edges, *((node, ex("p4"), node) for node in NODES)}
+    explicit |= {(ex("n4"), TYPE, ex("C0")), (ex("n4"), ex("p2"), ex("n4"))}
+    add(base, *explicit)
+    base.flush()
+    for gone in (edges[2], edges[1], edges[3]):
+        remove(base, gone)
+        explicit -= {gone}
+        assert triples(base, base.all()) == oracle.closure(parse_program(text), explicit)
 
 
 @pytest.mark.parametrize("schemes", [AUTO, PLAIN])
