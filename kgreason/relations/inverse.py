@@ -98,6 +98,12 @@ class InverseTable(UnwrittenTable):
     def reciprocal(self, other: Table) -> Columns:
         return self.base.reciprocal(inverse_view(other))[::-1]
 
+    def representatives(self, identifiers: Ids) -> Ids:
+        return self.base.representatives(identifiers)
+
+    def interchangeable(self, identifiers: Ids) -> Ids:
+        return self.base.interchangeable(identifiers)
+
     def loops(self) -> Ids:
         return self.base.loops()
 

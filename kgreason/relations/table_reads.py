@@ -236,6 +236,15 @@ class TableReads(ABC):
         subjects = self.distinct(0)
         return subjects[self.contains((subjects, subjects))]
 
+    def representatives(self, identifiers: Ids) -> Ids:
+        """For each id one that all ids share which are paired with each other both ways, or itself: by default
+        itself."""
+        return identifiers
+
+    def interchangeable(self, identifiers: Ids) -> Ids:
+        """The ids, sorted, that share a representative with one of some ids and another one: by default none."""
+        return identifiers[:0]
+
     def symmetric_count(self) -> int:
         """How many pairs are there the other way round as well. By default the cost of `contains` for all pairs."""
         return sum(int(self.contains(columns[::-1]).sum()) for columns in self.chunks())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 
@@ -196,6 +196,20 @@ def assert_ends(table: Table, facts: set, terms: list[int]) -> None:
         assert sorted(rows_of(table.between(ids(*some), ids(*others)))) == between
     assert sorted(rows_of(table.reciprocal(table))) == sorted(facts & inverted(facts))
     assert sorted(table.loops().tolist()) == [term for term in terms if (term, term) in facts]
+    assert_interchangeable(table, facts, terms)
+
+
+def assert_interchangeable(table: Table, facts: set, terms: list[int]) -> None:
+    """What shares a representative is paired both ways, and is found from each of its members."""
+    shared: dict[int, list[int]] = {}
+    for term, found in zip(terms, table.representatives(ids(*terms)).tolist(), strict=True):
+        shared.setdefault(found, []).append(term)
+    several = [members for members in shared.values() if len(members) > 1]
+    for members in several:
+        assert all((one, other) in facts for one, other in permutations(members, 2))
+    for some in (terms, terms[::2], terms[1::2]):
+        expected = sorted(term for members in several if {*members} & {*some} for term in members)
+        assert table.interchangeable(ids(*some)).tolist() == expected
 
 
 def assert_reads_about(table: Table, facts: set, row: tuple[int, ...]) -> None:

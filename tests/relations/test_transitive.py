@@ -36,6 +36,19 @@ def test_every_version_equals_the_naive_closure(limits: str, tuned: Tuned) -> No
     check()
 
 
+@given(histories())
+@settings(max_examples=EXAMPLES)
+def test_nodes_of_a_cycle_share_a_representative(history: tuple[Pairs, list[Step]]) -> None:
+    def look(_: TransitiveTable, after: TransitiveTable, edges: Pairs) -> None:
+        pairs = naive_closure(edges)
+        nodes = sorted({node for edge in edges for node in edge})
+        found = dict(zip(nodes, after.representatives(ids(*nodes)).tolist(), strict=True))
+        for one, other in combinations(nodes, 2):
+            assert (found[one] == found[other]) == ((one, other) in pairs and (other, one) in pairs)
+
+    assert_versions(history, TransitiveTable.of, naive_closure, look)
+
+
 def closure_pairs(version: TransitiveTable) -> set[tuple[int, int]]:
     version.closure._check()
     return {pair for columns in version.chunks() for pair in zip(*(c.tolist() for c in columns), strict=True)}

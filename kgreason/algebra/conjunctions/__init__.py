@@ -9,5 +9,6 @@ query asks for by DISTINCT or EXISTS.
 * `projections`: atoms without what nothing else has a use for. `semijoins`: facts that another atom leaves.
 * `parts`: what only tests, since it shares no variable with what is needed. `pairing`: rows beside others that only
   conditions connect with them.
+* `interchangeable`: values that do as well as each other.
 * `conditions`: what is asked of rows beside facts.
 """

@@ -95,7 +95,8 @@ class Conjunction(Remainder[V]):
         names = part.variables
         asked = [link for link in links if not link.isdisjoint(names)]
         others = frozenset(chain(*asked)) - names
-        own = replace(self, joins=[self.joins[number] for number in part.numbers], given=part.ends)
+        own = self.wanting(None)
+        own.joins, own.given = [self.joins[number] for number in part.numbers], part.ends
         own.wanted, own.conditions = names.intersection(chain(*asked)), self.conditions.within(names)
         both = self.conditions.within(names | others).beyond(names).beyond(others)
         return PartTest(both, others, partial(own._ends, part), not part.is_pairing)
@@ -158,6 +159,8 @@ class Conjunction(Remainder[V]):
             self.conditions, rows = self.conditions.asked(rows, self.membership)
         if len(self.joins) >= tuning.LONG_BODY:
             self.joins, rows = filtered(self.joins, rows, self.membership)
+        if self.interchangeable is not None:
+            rows = self.interchangeable.reduced(rows, frozenset[V]().union(*(atom.variables for atom, _ in self.joins)))
         return rows if self.wanted is None or not self.joins else condensed(rows)
 
     def _prepared(self, rows: Bindings[V]) -> Bindings[V] | None:

@@ -15,6 +15,7 @@ from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Mask, Multiplicity, V
 from kgreason.algebra.conjunctions.blocks import block_of, filtering_block
 from kgreason.algebra.conjunctions.conditions import Conditions
+from kgreason.algebra.conjunctions.interchangeable import Interchangeable
 from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.conjunctions.projections import Projections
@@ -48,7 +49,7 @@ class Remainder(Generic[V]):
     """What of a conjunction is still to be satisfied.
 
     `wanted` are the variables that the solutions, or what is not joined, have a use for; all if it is None. `given` are
-    those of the solutions alone, where these are known.
+    those of the solutions alone, where these are known. `interchangeable` says which rows do as well as others.
     """
 
     joins: list[Join[V]]
@@ -56,6 +57,7 @@ class Remainder(Generic[V]):
     wanted: frozenset[V] | None
     tick: Tick
     given: frozenset[V] | None = None
+    interchangeable: Interchangeable[V] | None = None
     membership: Membership = field(default_factory=Membership)
     ends: EndsOfParts[V] = field(default_factory=EndsOfParts)
     projections: Projections[V] = field(default_factory=Projections)
@@ -65,8 +67,8 @@ class Remainder(Generic[V]):
         return replace(self, joins=list(self.joins))
 
     def wanting(self, variables: frozenset[V] | None) -> Self:
-        """A copy of which other variables are wanted."""
-        return replace(self.copied(), wanted=variables, given=None)
+        """A copy of which other variables are wanted, with all their values."""
+        return replace(self.copied(), wanted=variables, given=None, interchangeable=None)
 
     def needed(self) -> frozenset[V] | None:
         """The variables that what is left, or who asks for the solutions, has a use for."""
@@ -113,10 +115,16 @@ class Remainder(Generic[V]):
     def _divided(self, block: list[int], bound: frozenset[V], wanted: frozenset[V]) -> Divided[Self, V]:
         """The conjunction with some of the joins alone, and what is left of it after that."""
         left = [number for number in range(len(self.joins)) if number not in block]
-        reached = bound.union(*(self.joins[number][0].variables for number in block))
-        needed = wanted.union(*(self.joins[number][0].variables for number in left))
+        reached = bound | self._variables(block)
+        needed = wanted | self._variables(left)
         own, rest = self.wanting(needed & reached), self.copied()
         own.joins = [self.joins[number] for number in block]
+        if self.interchangeable is not None:
+            own.interchangeable = self.interchangeable.beyond(self._variables(left))
         rest.joins = [self.joins[number] for number in left]
         rest.conditions = self.conditions.beyond(reached)
         return Divided(own, needed, rest)
+
+    def _variables(self, numbers: Sequence[int]) -> frozenset[V]:
+        """The variables of some of the atoms."""
+        return frozenset[V]().union(*(self.joins[number][0].variables for number in numbers))

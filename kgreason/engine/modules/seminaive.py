@@ -17,6 +17,7 @@ from kgreason.engine import rule_tuning
 from kgreason.engine.facts import relation_of
 from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.compared_rules import ComparedRules
+from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
 from kgreason.engine.modules.module import Delta, Found
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.rule_filter import RuleFilter
@@ -26,7 +27,8 @@ from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.grouping import touched_groups
 from kgreason.engine.rules.new_facts import NewFacts
 from kgreason.engine.rules.occurrences import Occurrence
-from kgreason.engine.rules.rule_inputs import MakeTable, Reader
+from kgreason.engine.rules.output import ALL, Output
+from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.engine.strata.strata import Deriving
 from kgreason.relations.plain import table_of, union_of
 from kgreason.relations.table import Ids, Mask, Table
@@ -47,6 +49,7 @@ class SeminaiveModule:
         self._waiting = waiting
         self._deleting, self._adding = RuleFilter(state.strategy), RuleFilter(state.strategy, passes_on=True)
         self._spanning = SpanningRules(state)
+        self._ends = InterchangeableEnds(state)
         self._compared = ComparedRules(state, number)
         self._values: dict[int, Table | None] = {}
         self._new: NewFacts | None = None
@@ -71,6 +74,7 @@ class SeminaiveModule:
         evaluation, skipping = self._state.before_evaluation, self._deleting
         intersections = _Intersections()
         skipping.next_round()
+        self._ends.record(delta)
         for code, table in delta.items():
             reading = self._reading(code, table, self._state.get_before)
             for use in self._state.rules.without_fresh(reading):
@@ -100,6 +104,7 @@ class SeminaiveModule:
                     if not wanted:
                         break
         yield from self._spanning.joined_again()
+        yield from self._ends.derived_again()
 
     def _reading(self, code: int, facts: Table, read: Reader) -> Sequence[Occurrence]:
         """The rules of the stratum that read some facts; over representatives, which constants are none of, all that
@@ -223,21 +228,25 @@ class SeminaiveModule:
         if self._spanning.has(use):
             is_lost = evaluation is self._state.before_evaluation
             return self._spanning.lost(use) if is_lost else self._spanning.gained(use)
-        return evaluation.heads(use.group.template, use.parameters, self._maker(evaluation, use))
+        if evaluation is self._state.before_evaluation and self._ends.has(use):
+            return self._ends.lost(use)
+        return evaluation.heads(use.group.template, use.parameters, self._output(evaluation, use))
 
     def _from_delta(self, evaluation: Evaluation, use: Occurrence, delta: Table, negated: bool) -> Table | None:
         self._state.meter.begin(use)
         if self._spanning.has(use):
             is_lost = evaluation is self._state.before_evaluation
             return self._spanning.lost(use, delta) if is_lost else self._spanning.gained(use, delta)
+        if evaluation is self._state.before_evaluation and self._ends.has(use):
+            return self._ends.lost(use, delta)
         derive = evaluation.heads_from_negated if negated else evaluation.heads_from
-        return derive(use.group.template, use.parameters, use.position, delta, self._maker(evaluation, use))
+        return derive(use.group.template, use.parameters, use.position, delta, self._output(evaluation, use))
 
-    def _maker(self, evaluation: Evaluation, use: Occurrence) -> MakeTable:
-        """What makes tables of heads: without what is known, where facts are added."""
+    def _output(self, evaluation: Evaluation, use: Occurrence) -> Output:
+        """Which heads are needed: where facts are added, not those that are known, or that follow from others."""
         if self._new is None or evaluation is self._state.before_evaluation:
-            return table_of
-        return self._new.maker(self._key(use))
+            return ALL
+        return Output(self._new.maker(self._key(use)), self._ends.of(use))
 
     def _come_with(self, use: Occurrence, delta: Table) -> Table | None:
         """What a rule derives from new facts; of a rule that passes a set on, all that it ever derives from them."""

@@ -9,7 +9,8 @@
 * `occurrences`: which rules a relation concerns; `matching_rules`: which of many of them some facts may match.
 * `relation_buffer`: facts of a relation that come in parts.
 * `new_facts`: tables of derived facts without those that are known.
-* `rule_inputs`: what rules read. `rule_conditions`: what bodies ask of rows that facts have bound.
+* `rule_inputs`: what rules read; `output`: which heads are needed.
+* `rule_conditions`: what bodies ask of rows that facts have bound.
 * `evaluation`: rules as conjunctions (`kgreason.algebra.conjunctions`), and what they derive; `grouping`: aggregates.
 * `propagation`: rules that pass a set on along pairs.
 * `narrowing`: what is known of some facts before they are joined.

@@ -7,6 +7,7 @@ from functools import partial
 from math import inf
 
 from kgreason import tuning
+from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import UNIT, Bindings
 from kgreason.algebra.conjunctions.conjunction import Conjunction
 from kgreason.algebra.conjunctions.remainder import Join
@@ -17,13 +18,14 @@ from kgreason.engine.rules.cliques import Groups
 from kgreason.engine.rules.grouping import Grouping, known_values
 from kgreason.engine.rules.narrowing import finds_none, keeps_only_itself, narrowed, without_ends
 from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.engine.rules.output import ALL, Output
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
 from kgreason.engine.rules.relation_buffer import RelationBuffer
 from kgreason.engine.rules.rule_conditions import RuleConditions
 from kgreason.engine.rules.rule_inputs import MakeTable, Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
-from kgreason.relations.table import Table
+from kgreason.relations.table import Ids, Table
 
 
 class Evaluation:
@@ -34,9 +36,8 @@ class Evaluation:
         self._terms = terms
         self._meter = Meter() if meter is None else meter
 
-    def heads(self, template: RuleTemplate, parameters: Parameters, make: MakeTable = table_of) -> Table | None:
-        """The facts that the whole rule derives, None when there are none; of those that a join gives, what `make`
-        makes."""
+    def heads(self, template: RuleTemplate, parameters: Parameters, output: Output = ALL) -> Table | None:
+        """The facts that the whole rule derives, None when there are none; of those that a join gives, the `output`."""
         body = self._body(template, parameters)
         if body is None:
             return None
@@ -44,7 +45,7 @@ class Evaluation:
             return self._values(template, body[0][1], None)
         if template.is_single:
             return self._single(template, parameters, body[0][1])
-        return self._finish(template, parameters, body, make=make)
+        return self._finish(template, parameters, body, output=output)
 
     def heads_from(
         self,
@@ -52,10 +53,10 @@ class Evaluation:
         parameters: Parameters,
         position: int,
         delta: Table,
-        make: MakeTable = table_of,
+        output: Output = ALL,
     ) -> Table | None:
         """The facts that the rule derives from the facts `delta` of its positive body atom at `position`; of a grouping
-        rule those of the groups that `delta` begins with; of those that a join gives, what `make` makes."""
+        rule those of the groups that `delta` begins with; of those that a join gives, the `output`."""
         if template.is_single:
             return self._single(template, parameters, delta)
         body = self._body(template, parameters)
@@ -64,16 +65,20 @@ class Evaluation:
         if template.summaries:
             return self._values(template, body[0][1], delta)
         is_filtered = not (template.replacements and keeps_only_itself(template, parameters, body))
-        is_virtual = delta.is_virtual
-        if is_virtual and delta.arity == 2:
-            delta = narrowed(template, position, delta, body)
-            if not delta:
-                return None
-        first = (template.body[position].of(parameters), delta)
-        if len(body) > 1 and not is_virtual and finds_none(first, body, position):
+        first = self._first(template, parameters, position, delta, body)
+        if first is None:
             return None
         del body[position]
-        return self._finish(template, parameters, body, first, is_filtered=is_filtered, make=make)
+        return self._finish(template, parameters, body, first, is_filtered=is_filtered, output=output)
+
+    def heads_with(
+        self, template: RuleTemplate, parameters: Parameters, slot: int, identifiers: Ids, output: Output
+    ) -> Table | None:
+        """The facts that a rule derives with some ids in the place of a variable."""
+        body = self._body(template, parameters)
+        if body is None:
+            return None
+        return self._finish(template, parameters, body, (Atom.of([slot]), table_of((identifiers,))), output=output)
 
     def passed_on(self, use: Occurrence, delta: Table) -> Table | None:
         """What a rule that passes a set on derives from the facts `delta` of the set, from what it derives of these,
@@ -114,10 +119,27 @@ class Evaluation:
         body = self._body(template, parameters)
         if body is None:
             return None
+        first = self._first(template, parameters, position, delta, body)
+        if first is None:
+            return None
         assert template.head is not None
-        body[position] = (template.body[position].of(parameters), delta)
+        body[position] = first
         body.append((template.head.of(parameters), known))
         return self._finish(template, parameters, body, derives=False)
+
+    @staticmethod
+    def _first(
+        template: RuleTemplate, parameters: Parameters, position: int, delta: Table, body: list[Join[int]]
+    ) -> Join[int] | None:
+        """The atom at a position with those of its facts `delta` that the others leave, as far as that is seen before
+        a join; None where that is nothing."""
+        is_virtual = delta.is_virtual
+        if is_virtual and delta.arity == 2:
+            delta = narrowed(template, position, delta, body)
+            if not delta:
+                return None
+        first = (template.body[position].of(parameters), delta)
+        return None if len(body) > 1 and not is_virtual and finds_none(first, body, position) else first
 
     def heads_among(self, template: RuleTemplate, parameters: Parameters, candidates: Table) -> Table | None:
         """The facts that a rule whose body is an intersection derives from the facts `candidates` of any of its
@@ -148,14 +170,14 @@ class Evaluation:
         parameters: Parameters,
         position: int,
         delta: Table,
-        make: MakeTable = table_of,
+        output: Output = ALL,
     ) -> Table | None:
         """The facts that the rule derives with the negated atom at `position` matched by `delta` instead of denied."""
         body = self._body(template, parameters)
         if body is None:
             return None
         first = (template.negated[position].of(parameters), delta)
-        return self._finish(template, parameters, body, first, without=position, make=make)
+        return self._finish(template, parameters, body, first, without=position, output=output)
 
     def derivable(self, template: RuleTemplate, parameters: Parameters, wanted: Table) -> Table | None:
         """Those of the head facts `wanted` that the rule derives in one step, None for none of them.
@@ -271,18 +293,19 @@ class Evaluation:
         without: int | None = None,
         derives: bool = True,
         is_filtered: bool = True,
-        make: MakeTable = table_of,
+        output: Output = ALL,
     ) -> Table | None:
-        """The heads of all solutions, as `make` makes tables of them.
+        """The heads of all solutions, as the `output` has them.
 
         The atom `first` is joined first, the negated one at `without` is not denied; `derives` says that what is found
         is going to be facts; the filters are left out unless it `is_filtered`."""
         given = None if template.head is None else template.head.variables()
         wanted = template.last_use if is_filtered or given is None else given
         rest = self._rest(template, parameters, body, without, wanted, given, is_filtered)
+        rest.interchangeable = output.interchangeable
         found: Table | None = None
         gathering: RelationBuffer | None = None
-        head = partial(self._head, template, parameters, make=make, derives=derives)
+        head = partial(self._head, template, parameters, make=output.make, derives=derives)
         for more in map(head, rest.solutions(UNIT, first)):
             if more is None:
                 continue

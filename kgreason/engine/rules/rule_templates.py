@@ -288,7 +288,7 @@ class RuleTemplate:
         if len(ends) != 2 or ends[0] == ends[1] or min(ends) < 0 or self.negated or self.assignments or self.summaries:
             return None
         member, other = ends
-        apart = [each for each in self.conditions if each.operation.function == "!=" and each.variables == {*ends}]
+        apart = [each for each in self.conditions if self._is_about_ends(each)]
         conditions = tuple(each for each in self.conditions if each not in apart)
         half = tuple(number for number, atom in enumerate(self.body) if other not in atom.variables())
         mine = {self.body[number].arguments: number for number in half if member in self.body[number].variables()}
@@ -303,6 +303,27 @@ class RuleTemplate:
         if mine or not twins or any(not each.variables <= variables - {member} for each in conditions):
             return None
         return Clique(member, tuple(sorted(variables - {member})), half, tuple(twins), conditions, not apart)
+
+    @cached_property
+    def keeps_ends_apart(self) -> bool:
+        """Whether a filter says that the two ends of the head differ."""
+        return self.head is not None and any(self._is_about_ends(each) for each in self.conditions)
+
+    @cached_property
+    def has_free_ends(self) -> bool:
+        """Whether it derives pairs with two variables that its body connects by others alone, and of which no condition
+        says more than that they differ, or something about one of them."""
+        ends = self.head.variables() if self.head is not None and len(self.head.arguments) == 2 else frozenset[int]()
+        if len(ends) != 2 or self.negated or self.assignments or self.summaries:
+            return False
+        if any(ends <= atom.variables() for atom in self.body):
+            return False
+        others = [each.variables for each in self.conditions if not self._is_about_ends(each)]
+        return all(len(variables) == 1 or ends.isdisjoint(variables) for variables in others)
+
+    def _is_about_ends(self, condition: BoundOperation) -> bool:
+        assert self.head is not None
+        return condition.operation.function == "!=" and condition.variables == {*self.head.arguments}
 
     @cached_property
     def projection(self) -> int | None:

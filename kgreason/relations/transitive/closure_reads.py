@@ -56,6 +56,21 @@ class ClosureReads(VirtualPairs):
         labels = self.closure.labelling.labels(identifiers)
         return np.where(labels >= 0, sizes[labels], 0) if len(sizes) else np.zeros(len(identifiers), dtype=np.int64)
 
+    def representatives(self, identifiers: Ids) -> Ids:
+        """One member of its component: O(k)."""
+        if not self.closure.groups:
+            return identifiers
+        labels = self.closure.labelling.labels(identifiers)
+        return np.where(labels >= 0, self.closure.labelling.nodes[self.closure.component[labels]], identifiers)
+
+    def interchangeable(self, identifiers: Ids) -> Ids:
+        """The members of their larger components: O(k + members)."""
+        closure = self.closure
+        labels = closure.labelling.labels(identifiers) if closure.groups else NO_IDS
+        components = np.unique(closure.component[labels[labels >= 0]]).tolist()
+        members = [closure.groups[number] for number in components if number in closure.groups]
+        return np.sort(closure.labelling.nodes[np.concatenate([NO_IDS, *members])])
+
     def loops(self) -> Ids:
         """Those of larger components, and those with an edge to themselves: O(edges)."""
         closure = self.closure

@@ -172,6 +172,13 @@ class RestrictedPairs(VirtualPairs):
         found = other.contains(tuple(pairs[::-1]))
         return pairs[0][found], pairs[1][found]
 
+    def representatives(self, identifiers: Ids) -> Ids:
+        """Those of the whole table, but for what no path leads to."""
+        return np.where(np.isin(identifiers, self._excluded), identifiers, self.whole.representatives(identifiers))
+
+    def interchangeable(self, identifiers: Ids) -> Ids:
+        return sorted_sets.difference(self.whole.interchangeable(identifiers), self._excluded)
+
     def loops(self) -> Ids:
         if self.restriction.irreflexive:
             return self.kept.loops()

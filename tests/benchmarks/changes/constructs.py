@@ -61,6 +61,14 @@ def some_shared(n: int) -> Lines:
         yield f":C{k} owl:equivalentClass [ owl:intersectionOf ( :D{k} {restriction('p', ':Species')} ) ] ."
 
 
+def some_above(n: int) -> Lines:
+    """The same by two fillers, one above the other."""
+    yield ":p a owl:ObjectProperty . :Genus a owl:Class . :Species a owl:Class ; rdfs:subClassOf :Genus ."
+    for k in range(n):
+        filler = restriction("p", ":Species" if k % 2 else ":Genus")
+        yield f":C{k} owl:equivalentClass [ owl:intersectionOf ( :D{k} {filler} ) ] ."
+
+
 def some_chain(n: int) -> Lines:
     """Things that get a class each by way of the one before."""
     yield ":x0 a :C0 ."
@@ -195,8 +203,8 @@ def equal_things(n: int) -> Lines:
 ONTOLOGIES: Mapping[str, Callable[[int], Lines]] = {
     each.__name__.replace("_", " "): each
     for each in (
-        some_tree, some_random, some_equal, some_shared, some_chain, all_chain, has_value, at_most_one, one_of,
-        all_different, large_intersection, intersections, large_union, disjoint, transitive_some,
+        some_tree, some_random, some_equal, some_shared, some_above, some_chain, all_chain, has_value, at_most_one,
+        one_of, all_different, large_intersection, intersections, large_union, disjoint, transitive_some,
         transitive_all, transitive_equal, chains, functional, keys, equal_classes, equal_properties,
         inverse_properties, equal_things,
     )

@@ -1,0 +1,148 @@
+"""Rules whose ends are interchangeable where they are below each other, since a scheme closes what the rules derive.
+
+``R(x, u), E(u, v), R(y, v) -> E(x, y)``, as that of restrictions on a class and on one above it, derives n * m facts.
+Where the n subjects are below each other, and the m objects too, one fact has all others follow from it. So a rule is
+evaluated for one of them (`kgreason.algebra.conjunctions.interchangeable`).
+
+For each fact that a rule derives there is then an external one whose ends are interchangeable with its own, or its ends
+are interchangeable with each other. After a deletion that may be so no longer, of facts with an end that has parted
+from others, and of those that an external fact stood for which has gone. These are derived again.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+
+from kgreason.algebra.conjunctions.interchangeable import Interchangeable
+from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.engine.facts import external_key
+from kgreason.engine.modules.module import Delta, Found
+from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.engine.rules.output import Output
+from kgreason.relations.catalogue import TRANSITIVE, Definition
+from kgreason.relations.plain import union_of
+from kgreason.relations.table import NO_IDS, Ids, Table
+
+
+class InterchangeableEnds:
+    """Those of a pass over one stratum.
+
+    A rule is evaluated with what is interchangeable by then: things that become so later leave more facts external.
+    """
+
+    def __init__(self, state: PassState) -> None:
+        self._state = state
+        self._subjects: dict[int, Ids] = {}
+        self._gone: dict[int, list[Table]] = {}
+
+    def has(self, use: Occurrence) -> bool:
+        """Whether a rule is one of them."""
+        template = use.group.template
+        if not template.has_free_ends or self._state.represented is not None:
+            return False
+        definition = self._closed(use.head)
+        if definition is None:
+            return False
+        restriction = definition.restriction
+        return restriction is None or not restriction.irreflexive or template.keeps_ends_apart
+
+    def of(self, use: Occurrence) -> Interchangeable[int] | None:
+        """Which ends of a rule are interchangeable by now; None where all are needed."""
+        closure = self._state.get(use.head) if self.has(use) else None
+        head = use.group.template.head
+        if closure is None or head is None or self._leads_to_excluded(use):
+            return None
+        return Interchangeable(head.variables(), closure.representatives)
+
+    def lost(self, use: Occurrence, delta: Table | None = None) -> Table | None:
+        """The external facts that a rule derived from facts of its atom that go; or, of a rule that goes, all."""
+        known = self._state.get_before(external_key(use.head))
+        if not known:
+            return None
+        evaluation, template = self._state.before_evaluation, use.group.template
+        if delta is None:
+            return evaluation.derivable(template, use.parameters, known)
+        found = evaluation.known_heads_from(template, use.parameters, use.position, delta, known)
+        if found:
+            self._gone.setdefault(use.head, []).append(found)
+        return found
+
+    def record(self, delta: Delta) -> None:
+        """Keep the subjects of pairs that closures lose."""
+        for code, lost in delta.items():
+            if code >= 0 and self._closed(code) is not None:
+                self._subjects[code] = sorted_sets.union(self._subjects.get(code, NO_IDS), lost.distinct(0))
+
+    def derived_again(self) -> Found:
+        """What rules derive that facts stood for which have gone, or with ends that have parted from others."""
+        for code in self._subjects.keys() | self._gone.keys():
+            before, gone = self._state.before.get(code), self._gone.get(code)
+            if before is None:
+                continue
+            parted = _parted(before, self._state.get(code), self._subjects.get(code, NO_IDS))
+            first, second = _stood_for(before, union_of(gone)) if gone else (NO_IDS, NO_IDS)
+            chosen = sorted_sets.union(first, parted), sorted_sets.union(second, parted)
+            if len(chosen[0]) or len(chosen[1]):
+                yield from self._derived_with(code, chosen)
+
+    def _derived_with(self, code: int, chosen: tuple[Ids, Ids]) -> Found:
+        """What rules derive of a relation with one of some ids at its first or second end."""
+        evaluation = self._state.now_evaluation
+        for use in filter(self._is_active, chain(*self._state.strata.rules_for(code))):
+            template, output = use.group.template, Output(interchangeable=self.of(use))
+            assert template.head is not None
+            for slot, ends in zip(template.head.arguments, chosen, strict=True):
+                if len(ends):
+                    self._state.meter.begin(use)
+                    yield external_key(code), evaluation.heads_with(template, use.parameters, slot, ends, output)
+
+    def _is_active(self, use: Occurrence) -> bool:
+        return self.has(use) and self._state.is_active(use)
+
+    def _closed(self, code: int) -> Definition | None:
+        """The definition of a relation if a scheme keeps it transitively closed as a part of its stratum."""
+        definition = self._state.strata.spanned(code)
+        if definition is None or not definition.is_part or definition.closure != TRANSITIVE:
+            return None
+        return definition
+
+    def _leads_to_excluded(self, use: Occurrence) -> bool:
+        """Whether a rule may derive pairs that follow from no others, since no path leads to their end."""
+        definition, template = self._closed(use.head), use.group.template
+        if definition is None or template.head is None:
+            return False
+        for slot in template.head.arguments if definition.excluded else ():
+            places = [
+                (self._state.get(use.parameters[atom.relation]), atom.arguments.index(slot))
+                for atom in template.body
+                if slot in atom.arguments
+            ]
+            for identifier in definition.excluded:
+                if all(table and table.has_id(place, identifier) for table, place in places):
+                    return True
+        return False
+
+
+def _parted(before: Table, now: Table | None, subjects: Ids) -> Ids:
+    """What was interchangeable with some subjects of lost pairs, and is not all so now: things that part lose pairs."""
+    members = before.interchangeable(subjects)
+    if not len(members):
+        return NO_IDS
+    known, left = before.representatives(members), members if now is None else now.representatives(members)
+    both = pairs.distinct(known, left)
+    numbers, counts = np.unique(pairs.subjects(both), return_counts=True)
+    return members[sorted_sets.contains(numbers[counts > 1], known)]
+
+
+def _stood_for(before: Table, gone: Table) -> tuple[Ids, Ids]:
+    """The ends, first and second, that all facts have one of which some external facts stood for: those of a fact with
+    an end that is not interchangeable, and otherwise what the first ones are interchangeable with."""
+    first, second = gone.columns()
+    alike = before.interchangeable(bitmaps.distinct(first)), before.interchangeable(bitmaps.distinct(second))
+    are_alike = sorted_sets.contains(alike[0], first), sorted_sets.contains(alike[1], second)
+    alone = first[~are_alike[0] & are_alike[1]], second[are_alike[0] & ~are_alike[1]]
+    both = before.interchangeable(bitmaps.distinct(first[are_alike[0] & are_alike[1]]))
+    return sorted_sets.union(bitmaps.distinct(alone[0]), both), bitmaps.distinct(alone[1])
