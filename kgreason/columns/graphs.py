@@ -26,10 +26,14 @@ def rows_of(count: int, sources: Nodes, targets: Nodes) -> tuple[Numbers, Nodes]
     keys = sources.astype(np.uint64)
     keys <<= np.uint64(32)
     keys |= targets.astype(np.uint64)
-    keys = sorted_sets.unique_of_own(keys)
+    return rows_of_keys(count, sorted_sets.unique_of_own(keys))
+
+
+def rows_of_keys(count: int, keys: NDArray[np.uint64]) -> tuple[Numbers, Nodes]:
+    """The same from the sorted set of edges as keys, ``source << 32 | target``: O(count + edges)."""
     offsets = np.zeros(count + 1, dtype=np.int64)
-    np.cumsum(np.bincount((keys >> np.uint64(32)).astype(np.int64), minlength=count), out=offsets[1:])
-    return offsets, (keys & np.uint64(0xFFFFFFFF)).astype(np.int32)
+    np.cumsum(np.bincount((keys >> np.uint64(32)).view(np.int64), minlength=count), out=offsets[1:])
+    return offsets, keys.astype(np.uint32).view(np.int32)
 
 
 def edges_between(numbers: Numbers, sources: Nodes, targets: Nodes) -> tuple[Nodes, Nodes]:

@@ -12,8 +12,9 @@ from pyroaring import BitMap
 from kgreason.checkpoints import checkpoint, passes
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.components import topological_components
-from kgreason.columns.graphs import Numbers, rows_of
+from kgreason.columns.graphs import Nodes, rows_of_keys
 from kgreason.relations.binary import BinaryTable
+from kgreason.relations.pair_blocks import NO_KEYS
 from kgreason.relations.set_writers import SetEditor
 from kgreason.relations.table import Mask
 from kgreason.relations.transitive import closure_tuning
@@ -186,30 +187,30 @@ class Region:
     """Some components, successors first, with the components that their edges lead to."""
 
     def __init__(self, change: Change, components: Labels) -> None:
-        found = [np.empty((2, 0), dtype=np.int32)]
+        places = np.zeros(len(change.component), dtype=np.uint32)  # of a component its position and one, or none
+        places[components] = np.arange(1, len(components) + 1)
         self.cyclic: set[int] = set()
+        found = [NO_KEYS]
         for leaving, entering in change.successors_in_parts(change.labels_of(components)):
             sources, targets = change.component[leaving], change.component[entering]
-            inner = sources == targets
-            self.cyclic.update(sources[inner].tolist())
-            found.append(np.stack((np.searchsorted(components, sources[~inner]).astype(np.int32), targets[~inner])))
-        offsets, reached = rows_of(len(components), *np.concatenate(found, axis=1))
+            differ = sources != targets
+            self.cyclic.update(sources[~differ].tolist())
+            found.append(pairs.distinct(places[sources[differ]] - 1, targets[differ].view(np.uint32)))
+        offsets, self._targets = rows_of_keys(len(components), sorted_sets.union_of_parts(found))
         self._offsets: list[int] = offsets.tolist()
-        self._targets: list[int] = reached.tolist()
-        owners = np.repeat(np.arange(len(components)), np.diff(offsets))
-        ends = np.searchsorted(components, reached)
-        ends[ends == len(components)] = 0
-        within = components[ends] == reached
-        ends = ends[within]
+        ends = places[self._targets]
+        is_within = ends > 0
+        owners = np.arange(len(components), dtype=np.uint32).repeat(np.diff(offsets))[is_within]
         self.components = components.tolist()
-        self.merged, self.order = _condensed(len(components), owners[within], ends)
+        self.merged, self.order = _condensed(len(components), owners, ends[is_within] - 1)
 
     def targets(self, position: int) -> list[int]:
         """The components that edges of the component at a position lead to, itself left out."""
-        return self._targets[self._offsets[position] : self._offsets[position + 1]]
+        found: list[int] = self._targets[self._offsets[position] : self._offsets[position + 1]].tolist()
+        return found
 
 
-def _condensed(count: int, sources: Numbers, targets: Numbers) -> tuple[Numbers, Numbers]:
+def _condensed(count: int, sources: Nodes, targets: Nodes) -> tuple[Labels, Labels]:
     """The strongly connected component of each node, and the nodes with targets first, component by component.
 
     As long as no edge contradicts them, labels are such an order, and the one with the best locality.
