@@ -43,9 +43,8 @@ class Area:
 
     def with_objects(self, keys: Keys) -> Area:
         """The area with the objects of some keys as well, at least one."""
-        objects = keys.astype(np.uint32)
-        low, high = min(self.low[1], int(objects.min())), max(self.high[1], int(objects.max()))
-        return Area((self.low[0], low), (self.high[0], high))
+        least, greatest = _object_ends(keys)
+        return Area((self.low[0], min(self.low[1], least)), (self.high[0], max(self.high[1], greatest)))
 
     @property
     def width(self) -> int:
@@ -98,6 +97,20 @@ def distinct(left: Ids, right: Ids) -> Keys | None:
     flags = np.zeros(area.cells, dtype=np.bool_)
     for begin in range(0, len(left), _BLOCK):
         flags[area.of_columns(left[begin : begin + _BLOCK], right[begin : begin + _BLOCK])] = True
+    return area.keys_of(np.flatnonzero(flags))
+
+
+def mirrored(keys: Keys) -> Keys | None:
+    """The sorted keys of the inverse pairs of sorted ones, at least one: O(n + cells), without columns of the ids."""
+    least, greatest = _object_ends(keys)
+    area = Area((least, int(keys[0]) >> 32), (greatest, int(keys[-1]) >> 32))
+    if area.cells > tuning.PAIR_CELLS * len(keys):
+        return None
+    memory.check(area.cells + 8 * len(keys), "pairs in another order")
+    flags = np.zeros(area.cells, dtype=np.bool_)
+    for block in _blocks(len(keys)):
+        some = keys[block]
+        flags[area.of_columns(some.astype(np.uint32), (some >> _SHIFT).astype(np.uint32))] = True
     return area.keys_of(np.flatnonzero(flags))
 
 
@@ -154,6 +167,13 @@ def common(keys: Keys, others: Keys) -> Mask | None:
     for block in _blocks(len(keys)):
         found[block] = flags[area.of_keys(keys[block])]
     return found
+
+
+def _object_ends(keys: Keys) -> tuple[int, int]:
+    """The least and the greatest object of some keys, at least one."""
+    columns = (keys[block].astype(np.uint32) for block in _blocks(len(keys)))
+    least, greatest = zip(*((int(each.min()), int(each.max())) for each in columns), strict=True)
+    return min(least), max(greatest)
 
 
 def _blocks(count: int) -> Iterator[slice]:

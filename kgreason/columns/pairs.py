@@ -199,7 +199,7 @@ def swap(keys: Keys) -> Keys:
 
 def mirrored(keys: Keys) -> Keys:
     """The sorted keys of the inverse pairs: one sort, or less where they are dense."""
-    near = near_pairs.distinct(objects(keys), subjects(keys)) if len(keys) >= tuning.MANY_KEYS else None
+    near = near_pairs.mirrored(keys) if len(keys) >= tuning.MANY_KEYS else None
     if near is None:
         near = swap(keys)
         sorted_sets.sort(near)

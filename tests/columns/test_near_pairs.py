@@ -90,6 +90,19 @@ def test_near_pairs_in_any_order_become_sorted_keys(lowest: tuple[int, int], cou
     assert found.tolist() == sorted({left << 32 | right for left, right in some.tolist()})
 
 
+@pytest.mark.parametrize("lowest", [(0, 0), (2**32 - 300, 2**32 - 200), (7, 2**32 - 200)])
+@pytest.mark.parametrize("count", [1, 5000, 50_000])
+def test_near_pairs_are_sorted_the_other_way_round(lowest: tuple[int, int], count: int) -> None:
+    some = np.random.default_rng(count).integers(0, (300, 200), (count, 2)) + lowest
+    keys = pairs.distinct(*some.astype(np.uint32).T)
+
+    with replaced_constants(PAIR_CELLS=60_000):
+        found = near_pairs.mirrored(keys)
+
+    assert found is not None
+    assert found.tolist() == sorted({right << 32 | left for left, right in some.tolist()})
+
+
 def test_pairs_of_ids_far_apart_are_not_looked_for_in_a_table_of_bits() -> None:
     far = column([0, 2**32 - 1], np.uint32)
     assert near_pairs.contains(pairs.pack(far, far), far, far) is None
