@@ -174,8 +174,9 @@ class TransitiveTable(ClosureReads):
         return self._mirror
 
     def is_subset_of(self, other: Table) -> bool | None:
-        edges = self.edges.difference(other.edges) if isinstance(other, TransitiveTable) else None
-        return None if edges is None else bool(other.contains(edges.columns()).all())
+        if not isinstance(other, TransitiveTable):
+            return None
+        return all(bool(other.contains(edges).all()) for edges in self.edges.difference(other.edges).chunks())
 
     def difference(self, other: Table) -> Table:
         return ClosureDifference(self, other) if isinstance(other, TransitiveTable) else super().difference(other)

@@ -73,10 +73,11 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
     def some(self) -> Columns:
         """The edges that the other version has not even a path for: O(edges that differ), and no set is compared. There
         is a path for each edge only where no pair is left."""
-        edges = self.whole.edges.difference(self.part.edges)
-        columns = edges.columns()
-        kept = ~self.part.contains(columns)
-        return columns[0][kept], columns[1][kept]
+        found = [(NO_IDS, NO_IDS)]
+        for subjects, objects in self.whole.edges.difference(self.part.edges).chunks():
+            kept = ~self.part.contains((subjects, objects))
+            found.append((subjects[kept], objects[kept]))
+        return np.concatenate([each for each, _ in found]), np.concatenate([each for _, each in found])
 
     def loops(self) -> Ids:
         """O(nodes): no set is compared."""

@@ -92,15 +92,17 @@ def _are_between_known(closure: Closure, added: BinaryTable, removed: BinaryTabl
 
 def _within_components(closure: Closure, edges: BinaryTable) -> bool:
     """Whether some of the edges stay within a component."""
-    sources, targets = (closure.component[closure.labelling.labels(column)] for column in edges.columns())
-    return bool((sources == targets).any())
+    labels, component = closure.labelling.labels, closure.component
+    return any(bool((component[labels(froms)] == component[labels(tos)]).any()) for froms, tos in edges.chunks())
 
 
 def _lead_down(closure: Closure, edges: BinaryTable) -> bool:
     """Whether edges that come are between nodes with labels, and lead to lower ones as all others between components:
     those of some nodes are looked at before all are written out."""
     some = closure.labelling.nodes[:: len(closure.labelling) // closure_tuning.SAMPLED_NODES + 1]
-    return _lead_to_lower(closure, edges.lookup({0: some})[1]) and _lead_to_lower(closure, edges.columns())
+    if not _lead_to_lower(closure, edges.lookup({0: some})[1]):
+        return False
+    return all(_lead_to_lower(closure, columns) for columns in edges.chunks())
 
 
 def _lead_to_lower(closure: Closure, edges: Columns) -> bool:
