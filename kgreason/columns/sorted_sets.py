@@ -6,7 +6,8 @@ changed; a result may be an argument itself, so no caller may write into a colum
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -166,13 +167,39 @@ def union_of_parts(columns: list[Column]) -> Column:
 
 
 def inserted(left: Column, right: Column) -> tuple[Column, Column]:
-    """The union of two sets with members, and the members of `right` that are not in `left`: one merge."""
-    memory.check(2 * (left.nbytes + right.nbytes), "a union of columns")
-    checkpoint()
+    """The union of two sets with members, and the members of `right` that are not in `left`: merges of a block after
+    the other, so that little more than the results is held beside large sets."""
+    if len(left) + len(right) < tuning.INSERTED_APART:
+        return _inserted(left, right)
+    memory.check(left.nbytes + 2 * right.nbytes, "a union of columns")
+    whole, fresh = np.empty(len(left) + len(right), dtype=left.dtype), np.empty_like(right)
+    end = count = 0
+    for sides in _side_by_side(left, right):
+        both, come = _inserted(*sides)
+        whole[end : end + len(both)] = both
+        fresh[count : count + len(come)] = come
+        end, count = end + len(both), count + len(come)
+    whole.resize(end, refcheck=False)
+    fresh.resize(count, refcheck=False)
+    return whole, fresh
+
+
+def _inserted(left: Column, right: Column) -> tuple[Column, Column]:
+    """The same, for few members: one merge."""
     whole = merged([left, right])
     first = firsts(whole)
     common = whole[~first]
     return _keep(whole, first), difference(right, common)
+
+
+def _side_by_side(left: Column, right: Column) -> Iterator[tuple[Column, Column]]:
+    """The members of two sets, those between the same values together: a block of the longer one at a time."""
+    longer, other = (left, right) if len(left) >= len(right) else (right, left)
+    bounds = other.searchsorted(longer[_BLOCK::_BLOCK]).tolist()
+    for number, (begin, end) in enumerate(pairwise([0, *bounds, len(other)])):
+        checkpoint()
+        block = longer[number * _BLOCK : (number + 1) * _BLOCK]
+        yield (block, other[begin:end]) if longer is left else (other[begin:end], block)
 
 
 def merged(columns: Sequence[Column]) -> Column:

@@ -59,6 +59,22 @@ def test_a_small_side_takes_the_same_result(size: int) -> None:
     assert sorted_sets.difference(large, large[-1:]).tolist() == large[:-1].tolist()
 
 
+@pytest.mark.parametrize("sizes", [(200_000, 90_000), (90_000, 200_000), (200_000, 3), (3, 200_000), (65_536, 65_536)])
+@pytest.mark.parametrize("lows", [(0, 0), (0, 150_000), (150_000, 0), (0, 2**40), (2**40, 0)])
+def test_large_sets_are_united_a_block_after_the_other(sizes: tuple[int, int], lows: tuple[int, int]) -> None:
+    generator = np.random.default_rng(sizes[0])
+    left, right = (
+        np.unique(low + generator.integers(0, 250_000, size)).astype(np.uint64)
+        for low, size in zip(lows, sizes, strict=True)
+    )
+
+    with replaced_constants(INSERTED_APART=1):
+        union, fresh = sorted_sets.inserted(left, right)
+
+    assert np.array_equal(union, np.union1d(left, right))
+    assert np.array_equal(fresh, np.setdiff1d(right, left))
+
+
 @given(st.sets(st.integers(0, 150)), st.sets(st.integers(0, 150)), st.sets(st.integers(0, 150)))
 def test_sets_that_are_mostly_the_same_are_compared_in_blocks(kept: set[int], gone: set[int], come: set[int]) -> None:
     left, right = sorted_set([*(kept | gone)]), sorted_set([*(kept - gone | come)])
