@@ -167,20 +167,25 @@ def union_of_parts(columns: list[Column]) -> Column:
 
 
 def inserted(left: Column, right: Column) -> tuple[Column, Column]:
-    """The union of two sets with members, and the members of `right` that are not in `left`: merges of a block after
-    the other, so that little more than the results is held beside large sets."""
+    """The union of two sets with members, and the members of `right` that are not in `left`, itself where all are:
+    merges of a block after the other, so that little more than the results is held beside large sets."""
     if len(left) + len(right) < tuning.INSERTED_APART:
         return _inserted(left, right)
     memory.check(left.nbytes + 2 * right.nbytes, "a union of columns")
-    whole, fresh = np.empty(len(left) + len(right), dtype=left.dtype), np.empty_like(right)
+    whole, fresh = np.empty(len(left) + len(right), dtype=left.dtype), right
     end = count = 0
     for sides in _side_by_side(left, right):
         both, come = _inserted(*sides)
         whole[end : end + len(both)] = both
-        fresh[count : count + len(come)] = come
+        if fresh is right and len(come) < len(sides[1]):
+            fresh = np.empty_like(right)
+            fresh[:count] = right[:count]
+        if fresh is not right:
+            fresh[count : count + len(come)] = come
         end, count = end + len(both), count + len(come)
+    if fresh is not right:
+        fresh.resize(count, refcheck=False)
     whole.resize(end, refcheck=False)
-    fresh.resize(count, refcheck=False)
     return whole, fresh
 
 
