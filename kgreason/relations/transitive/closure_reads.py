@@ -174,11 +174,15 @@ class ClosureReads(VirtualPairs):
         closure = self.closure
         labels = closure.labelling.labels(subjects)
         known = np.flatnonzero(labels >= 0)
-        numbers, of = np.unique(closure.component[labels[known]], return_inverse=True)
-        counts, reached = closure.reached.column(numbers.astype(np.int64))
+        components = closure.component[labels[known]].astype(np.int64)
+        numbers, of = np.unique(components, return_inverse=True)
+        if len(numbers) == len(components):
+            counts, reached = closure.reached.column(components)
+            return known.repeat(counts), closure.labelling.nodes[reached]
+        counts, reached = closure.reached.column(numbers)
         end = np.cumsum(counts)
-        index, positions = pairs.spread((end - counts)[of], end[of])
-        return known[index], closure.labelling.nodes[reached[positions]]
+        objects = closure.labelling.nodes[reached[pairs.positions_of((end - counts)[of], end[of])]]
+        return known.repeat(counts[of]), objects
 
     def distinct_estimate(self, position: int) -> int:
         return self.edges.distinct_estimate(position)
