@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from kgreason.columns.id_columns import repeated
 from kgreason.columns.key_runs import Runs, in_order
 from kgreason.columns.narrow_rows import Ids, Layout, Mask
 from kgreason.columns.sorted_sets import Column
+
+_BLOCK: Final = 1 << 14
+"""So many rows are put in another order at a time, so that what is worked out about them stays in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +103,17 @@ def distinct_ids(keys: Column, layout: RowLayout, position: int) -> Ids:
 
 def reordered(keys: Column, layout: RowLayout, order: Sequence[int]) -> Column:
     """The sorted keys of rows whose columns come in another order, in the layout of these: a sort."""
-    memory.check(3 * keys.nbytes, "rows in another order")
-    return sorted_sets.in_order(_converted(keys, layout, layout.of_some(order), order))
+    memory.check(2 * keys.nbytes, "rows in another order")
+    found = _converted(keys, layout, layout.of_some(order), order)
+    sorted_sets.sort(found)
+    return found
 
 
 def _converted(keys: Column, layout: RowLayout, to: RowLayout, order: Sequence[int]) -> Column:
     """The keys of rows whose columns come in another order, in a layout of these, a block at a time."""
     found = np.empty(len(keys), dtype=to.no_keys.dtype)
-    for begin in range(0, len(keys), tuning.JOIN_ROWS):
+    for begin in range(0, len(keys), _BLOCK):
         checkpoint()
-        columns = layout.columns(keys[begin : begin + tuning.JOIN_ROWS])
-        found[begin : begin + tuning.JOIN_ROWS] = to.keys([columns[position] for position in order])
+        columns = layout.columns(keys[begin : begin + _BLOCK])
+        found[begin : begin + _BLOCK] = to.keys([columns[position] for position in order])
     return found
