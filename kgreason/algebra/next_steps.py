@@ -6,7 +6,7 @@ Where `planner` decides before there is any row, an evaluation of a rule from a 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any, Final, Generic
 
@@ -60,10 +60,7 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any], wanted: frozens
     expected = {position: expected_rows(*joins[position], rows) for position in connected}
     chosen = min(connected, key=expected.__getitem__)
     if expected[chosen] > max(rows.length, tuning.SAMPLED_ROWS):
-        # Only a step that leaves one variable free is taken from the smallest side: others make all rows first.
-        at_once = [each for each in connected if len(joins[each][0].variables - bound) == 1]
-        left = expected | {each: expected[each] * _share_left(joins, each, bound) for each in at_once}
-        chosen = min({*connected} - _ears(joins, bound) or connected, key=left.__getitem__)
+        chosen = min({*connected} - _ears(joins, bound) or connected, key=_ways_on(joins, rows, expected).__getitem__)
     return chosen
 
 
@@ -84,6 +81,16 @@ class NextStep(Generic[V]):
     def expected(self) -> float:
         """How many rows are expected after the step."""
         return expected_rows(*self._joins[self.position], self._rows)
+
+
+def _ways_on(joins: Sequence[Joined[Any]], rows: Bindings[Any], expected: Mapping[int, float]) -> dict[int, float]:
+    """How many rows each of some steps is expected to leave, with the atoms that have nothing free then; of few rows,
+    which are not taken from the smallest side, also how many it makes for that."""
+    bound = rows.columns.keys()
+    # Only a step that leaves one variable free is taken from the smallest side: others make all rows first.
+    at_once = [each for each in expected if len(joins[each][0].variables - bound) == 1]
+    left = {**expected, **{each: expected[each] * _share_left(joins, each, bound) for each in at_once}}
+    return left if rows.length >= tuning.RIVAL_ROWS else {each: left[each] + expected[each] for each in left}
 
 
 def _share_left(joins: Sequence[Joined[Any]], position: int, bound: Set[Any]) -> float:

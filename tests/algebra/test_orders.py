@@ -174,3 +174,15 @@ def test_of_equal_atoms_one_of_the_shortest_cycle_is_begun_with(atoms: str, chos
     joins = [(Atom.of(tuple(name)), table) for name in atoms.split()]
 
     assert atoms.split()[next_atom(joins, Bindings({}, 1))] in chosen
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_few_rows_are_not_multiplied_for_what_is_tested_then(is_first: bool) -> None:
+    """What either step leads to leaves as many rows, but a hub makes all pairs of things first."""
+    things = np.arange(4_000)
+    hub = (Atom.of(("y", "p")), pairs(things, np.full(4_000, 5_000)))
+    next_one = (Atom.of(("x", "y")), pairs(np.repeat(things, 2), np.repeat(things, 2) + np.tile([1, 2], 4_000)))
+    rows = Bindings({"x": things[1:].astype(np.uint32), "p": np.full(3_999, 5_000, dtype=np.uint32)}, 3_999)
+    joins = [hub, next_one] if is_first else [next_one, hub]
+
+    assert joins[next_atom(joins, rows)] is next_one
