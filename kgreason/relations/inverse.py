@@ -71,6 +71,10 @@ class InverseTable(UnwrittenTable):
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
         return self.base.expected_fanout(1 - position, identifiers)
 
+    @property
+    def is_dear(self) -> bool:
+        return self.base.is_dear
+
     def is_indexed(self, position: int) -> bool:
         return self.base.is_indexed(1 - position)
 

@@ -13,7 +13,6 @@ from kgreason.columns import pairs, sorted_sets
 from kgreason.relations import table_tuning
 from kgreason.relations.pair_blocks import NO_KEYS
 from kgreason.relations.table import NO_IDS, Columns, Ids, Table
-from kgreason.relations.table_difference import DifferenceTable
 
 if TYPE_CHECKING:
     from kgreason.relations.equality import EqualityTable
@@ -41,7 +40,7 @@ def differing(mine: RepresentedTable, theirs: RepresentedTable) -> Columns | Non
 def _few(inner: Table, equality: EqualityTable) -> Columns | None:
     """All inner pairs, None where they stand for more pairs of members than `table_tuning.KEPT`, or where it takes long
     to see whether they do."""
-    if isinstance(inner, DifferenceTable) and inner.is_dear:
+    if inner.is_dear:
         return None
     parts, count = [(NO_IDS, NO_IDS)], 0
     for subjects, objects in inner.chunks():

@@ -53,11 +53,6 @@ class DifferenceTable(UnwrittenTable):
     def distinct_estimate(self, position: int) -> int:
         return self.whole.distinct_estimate(position)
 
-    @property
-    def is_dear(self) -> bool:
-        """Whether it is known to take long to find the first pair."""
-        return False
-
     def __bool__(self) -> bool:
         is_subset = self.whole.is_subset_of(self.part)
         return any(True for _ in self.chunks()) if is_subset is None else not is_subset

@@ -52,6 +52,11 @@ class TableReads(ABC):
         """Whether every pair is known to be there the other way round as well. False unless a scheme says so."""
         return False
 
+    @property
+    def is_dear(self) -> bool:
+        """Whether it is known to take long to find the first fact. False unless a scheme says so."""
+        return False
+
     # -- sizes --------------------------------------------------------------------------------------------------
 
     @property

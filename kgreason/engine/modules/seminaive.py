@@ -16,7 +16,7 @@ from kgreason import tuning
 from kgreason.engine import rule_tuning
 from kgreason.engine.facts import relation_of
 from kgreason.engine.modules.agenda import AgendaEntry
-from kgreason.engine.modules.compared_rules import ComparedRules
+from kgreason.engine.modules.compared_rules import ComparedRules, is_sooner_read_whole
 from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
 from kgreason.engine.modules.module import Delta, Found
 from kgreason.engine.modules.pass_state import PassState
@@ -233,11 +233,13 @@ class SeminaiveModule:
         return evaluation.heads(use.group.template, use.parameters, self._output(evaluation, use))
 
     def _from_delta(self, evaluation: Evaluation, use: Occurrence, delta: Table, negated: bool) -> Table | None:
+        is_lost = evaluation is self._state.before_evaluation
+        if not (is_lost or negated) and is_sooner_read_whole(use, delta):
+            return self._heads(evaluation, use)
         self._state.meter.begin(use)
         if self._spanning.has(use):
-            is_lost = evaluation is self._state.before_evaluation
             return self._spanning.lost(use, delta) if is_lost else self._spanning.gained(use, delta)
-        if evaluation is self._state.before_evaluation and self._ends.has(use):
+        if is_lost and self._ends.has(use):
             return self._ends.lost(use, delta)
         derive = evaluation.heads_from_negated if negated else evaluation.heads_from
         return derive(use.group.template, use.parameters, use.position, delta, self._output(evaluation, use))

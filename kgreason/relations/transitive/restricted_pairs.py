@@ -62,6 +62,10 @@ class RestrictedPairs(VirtualPairs):
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
         return self.whole.expected_fanout(position, identifiers)
 
+    @property
+    def is_dear(self) -> bool:
+        return self.whole.is_dear
+
     def is_indexed(self, position: int) -> bool:
         return self.whole.is_indexed(position)
 
