@@ -47,7 +47,6 @@ class Addition(Change):
 
     def _grow(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> None:
         """Bring the sets above new edges up to date."""
-        self.is_ordered &= bool((sources > targets).all())
         region = Region(self, self.ancestors(sorted_sets.unique(sources).astype(np.int64)))
         fresh: dict[int, set[int]] = {}
         for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
@@ -69,6 +68,8 @@ class Addition(Change):
             elif gained:
                 self._put(numbers[0], gained)
         self.component = component
+        sources, targets = component[sources], component[targets]
+        self.is_ordered &= bool((sources >= targets).all())
 
     def _gain(self, number: int, targets: list[int], fresh: dict[int, set[int]], gained: BitMap) -> None:
         """Collect what a component may gain: what changed below it gained, and what its new edges lead to."""
@@ -95,6 +96,8 @@ class Addition(Change):
             self.groups.pop(number, None)
             self._become[number] = whole
         self.groups[whole] = labels
+        # What leads to a run of labels, or is reached from there, is above all of them, or below.
+        self.is_ordered &= int(labels[-1]) - whole == len(labels) - 1
         component[labels] = whole
         members = BitMap.union(gained, self.own(whole), *olds.values())
         for number, old in olds.items():

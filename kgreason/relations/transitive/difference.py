@@ -1,14 +1,15 @@
 """What a version of a closure has and another version lacks, set by set.
 
 Versions that follow each other mostly have the same labels, and only the components that changed are looked at. Where
-the closure was made anew, the sets of the other version are read under the labels of this one: O(labels in its sets).
+the closure was made anew, the sets of the other version are read under the labels of this one: O(labels in its sets),
+unless these are the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 from pyroaring import BitMap
@@ -18,11 +19,13 @@ from kgreason.relations.table import NO_IDS, Columns, Ids
 from kgreason.relations.table_difference import DifferenceTable
 from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.labelled_pairs import LabelledPairs, Sets
-from kgreason.relations.transitive.node_labels import NO_LABELS
+from kgreason.relations.transitive.node_labels import NO_LABELS, Labels
 from kgreason.sorting import distinct_rows
 
 if TYPE_CHECKING:
     from kgreason.relations.transitive.closure_table import TransitiveTable
+
+Lacking: TypeAlias = Callable[[int, int], BitMap]
 
 _FEW_ENDS: Final = 4
 """What so many ids lead to in one version of a closure and not in another is searched for in both where most sets
@@ -115,6 +118,10 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
             return False
         return self._differs_much()
 
+    @property
+    def is_remade(self) -> bool:
+        return self.is_dear and not self.whole.shares_labels(self.part) and not any(self._are_permuted())
+
     def _differs_much(self) -> bool:
         """Whether a good part of the sets differ, as where the edges were closed from scratch."""
         if not self.whole.shares_labels(self.part):
@@ -135,21 +142,54 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
         before[known] = other.component[theirs[known]]
         after = mine.component[labels].astype(np.int64)
         kinds, number = distinct_rows(np.stack((after, before), axis=1))
-        read = other.reached.get if has_same else self._relabelled()
-        sets = [mine.reached.get(new) - (read(old) if old >= 0 else BitMap()) for new, old in kinds.tolist()]
+        lacking = self._without_set() if has_same else self._relabelled()
+        sets = [lacking(new, old) for new, old in kinds.tolist()]
         present = np.fromiter(map(bool, sets), dtype=np.bool_, count=len(sets))
         kept = present[number] if len(number) else np.zeros(0, dtype=np.bool_)
         return labels[kept], number[kept], sets
 
-    def _relabelled(self) -> Callable[[int], BitMap]:
-        """From a component of the other version to its set under the labels of this one; of a component that is asked
-        for again, as one is whose members are apart by now, the set is kept."""
-        other = self.part.closure
-        mine = self.whole.closure.labelling.labels(other.labelling.nodes)
+    def _without_set(self) -> Lacking:
+        """From a component of this version and one of the other, or -1, to what the one reaches and the other does not:
+        for sets under the same labels."""
+        mine, theirs = self.whole.closure.reached.get, self.part.closure.reached.get
+        return lambda new, old: mine(new) - theirs(old) if old >= 0 else mine(new)
 
-        @lru_cache(maxsize=1)
+    @cached_property
+    def _label(self) -> Labels:
+        """For each label of the other version that of this one, or -1."""
+        return self.whole.closure.labelling.labels(self.part.closure.labelling.nodes)
+
+    def _are_permuted(self) -> tuple[bool, bool]:
+        """Whether labels are in another order within components of this version alone, and so of the other one."""
+        mine, other, label = self.whole.closure, self.part.closure, self._label
+        if len(label) != len(mine.labelling) or label.min(initial=0) < 0:
+            return False, False
+        here, there = (np.array_equal(each.component[label], each.component) for each in (mine, other))
+        return here, there
+
+    def _relabelled(self) -> Lacking:
+        """The same for sets under different labels.
+
+        After components came apart, their members have their labels in another order (`splitting`): the sets of the
+        version in which they are whole are the same under both.
+        """
+        mine, other, label = self.whole.closure, self.part.closure, self._label
+        here, there = self._are_permuted()
+        if there:
+            return self._without_set()
+        if here:
+            lacking = self._without_set()
+            return lambda new, old: _labelled(lacking(new, old), label)
+        get = mine.reached.get
+
+        @lru_cache(maxsize=1)  # a component is asked for again whose members are apart by now
         def read(component: int) -> BitMap:
-            found = mine[bitmaps.to_ids(other.reached.get(component))]
-            return bitmaps.from_ids(np.sort(found[found >= 0].astype(np.uint32)))
+            return _labelled(other.reached.get(component), label)
 
-        return read
+        return lambda new, old: get(new) - read(old) if old >= 0 else get(new)
+
+
+def _labelled(members: BitMap, label: Labels) -> BitMap:
+    """A set under other labels; -1 is none."""
+    found = label[bitmaps.to_ids(members)]
+    return bitmaps.from_ids(np.sort(found[found >= 0].astype(np.uint32)))

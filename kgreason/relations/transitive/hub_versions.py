@@ -64,6 +64,13 @@ def with_edges(closure: Closure, hub: Hub, edges: BinaryTable, added: BinaryTabl
     return change.finish(gained, closure.is_ordered and bool(leads_down.all()))
 
 
+def with_known_edges(hub: Hub, added: BinaryTable) -> Hub:
+    """The hub with edges of which the closure has the pairs: those that are not shared are of the rest."""
+    sources, targets = (hub.rest.labelling.labels(column) for column in added.columns())
+    apart = added.filter(~(hub.above[sources] & hub.below[targets]))
+    return replace(hub, rest=replace(hub.rest, edges=hub.rest.edges.union(apart)))
+
+
 def _with_fresh_labels(hub: Hub, added: BinaryTable) -> Hub:
     """With labels, neither above nor below, for ends of edges that have none yet."""
     labelling, component = with_fresh_labels(hub.rest, added)

@@ -55,11 +55,18 @@ class Removal(Change):
         others."""
         old: dict[int, BitMap] = {}
         parts = self._split(split, old) if len(split) else set()
-        self.is_ordered &= not parts
+        self.is_ordered &= self._are_in_order(split)
         concerned = parts | {source for source in losing.tolist() if source not in old}
         if concerned:
             region = Region(self, self.ancestors(np.array(sorted(concerned), dtype=np.int64)))
             self._shrink(region, concerned, old)
+
+    def _are_in_order(self, split: Split) -> bool:
+        """Whether parts of components are runs of labels, and edges between them lead to lower ones."""
+        component = self.component[split.labels]
+        runs = np.count_nonzero(np.diff(component, prepend=-1))
+        down = component[split.sources] >= component[split.targets]
+        return bool(down.all()) and runs == len(sorted_sets.unique(component))
 
     def _doubtful(self, removed: BinaryTable, components: Labels) -> Labels:
         """Of the components of edges that went those that may have come apart."""

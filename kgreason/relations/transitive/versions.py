@@ -7,6 +7,7 @@ addition; it leaves deletion open.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from kgreason.relations.binary import BinaryTable
@@ -14,8 +15,8 @@ from kgreason.relations.table import Columns
 from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.addition import Addition
 from kgreason.relations.transitive.closing import close, close_again
-from kgreason.relations.transitive.hub_versions import with_edges, without_edges
-from kgreason.relations.transitive.label_closure import Closure
+from kgreason.relations.transitive.hub_versions import with_edges, with_known_edges, without_edges
+from kgreason.relations.transitive.label_closure import Closure, with_hub
 from kgreason.relations.transitive.region import CostlyError
 from kgreason.relations.transitive.removal import Removal
 from kgreason.relations.transitive.shift_estimate import coming, going
@@ -45,12 +46,14 @@ def changed(
             return _closed(closure, result, added, removed)
         if found is not None:
             return found
+    are_known = bool(len(removed) and len(added)) and _are_known(closure, added)
     try:
-        after = _without(closure, edges, removed) if len(removed) else closure
+        known = _with_known(closure, closure.edges.union(added), added) if are_known else closure
+        after = _without(known, result if are_known else edges, removed) if len(removed) else closure
     except CostlyError as costly:
         return _closed(closure, result, added, removed, costly.split)
     try:
-        return _with(after, result, added) if len(added) else after
+        return after if are_known or not len(added) else _with(after, result, added)
     except CostlyError:
         return _closed(closure, result, added, removed)
 
@@ -90,6 +93,18 @@ def _are_between_known(closure: Closure, added: BinaryTable, removed: BinaryTabl
     return all(bool((closure.labelling.labels(column) >= 0).all()) for column in added.columns())
 
 
+def _are_known(closure: Closure, edges: BinaryTable) -> bool:
+    """Whether the closure has the pairs of edges that come."""
+    return bool(closure.contains(*map(closure.labelling.labels, edges.columns())).all())
+
+
+def _with_known(closure: Closure, edges: BinaryTable, added: BinaryTable) -> Closure:
+    """The closure with edges of which it has the pairs, given all edges with them: nothing else changes."""
+    if closure.hub is None:
+        return replace(closure, edges=edges)
+    return with_hub(edges, with_known_edges(closure.hub, added), closure.is_ordered)
+
+
 def _within_components(closure: Closure, edges: BinaryTable) -> bool:
     """Whether some of the edges stay within a component."""
     labels, component = closure.labelling.labels, closure.component
@@ -97,8 +112,8 @@ def _within_components(closure: Closure, edges: BinaryTable) -> bool:
 
 
 def _lead_down(closure: Closure, edges: BinaryTable) -> bool:
-    """Whether edges that come are between nodes with labels, and lead to lower ones as all others between components:
-    those of some nodes are looked at before all are written out."""
+    """Whether edges that come are between nodes with labels, and lead to lower ones as all others between components,
+    or stay within one: those of some nodes are looked at before all are written out."""
     some = closure.labelling.nodes[:: len(closure.labelling) // closure_tuning.SAMPLED_NODES + 1]
     if not _lead_to_lower(closure, edges.lookup({0: some})[1]):
         return False
@@ -108,4 +123,4 @@ def _lead_down(closure: Closure, edges: BinaryTable) -> bool:
 def _lead_to_lower(closure: Closure, edges: Columns) -> bool:
     sources, targets = map(closure.labelling.labels, edges)
     known = bool((sources >= 0).all() and (targets >= 0).all())
-    return known and bool((closure.component[sources] > closure.component[targets]).all())
+    return known and bool((closure.component[sources] >= closure.component[targets]).all())
