@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgreason.engine.maintenance.stratum_pass import StratumPass
 from kgreason.engine.rules.rule_templates import Clique
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
@@ -81,6 +82,36 @@ def test_histories(is_small: bool, tuned: Tuned) -> None:
         run(KnowledgeBase(PREFIX + closing + "".join(cliques) + more), changes)
 
     check()
+
+
+def test_histories_in_which_all_edges_go_that_are_not_sure(tuned: Tuned, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What connects a group without the member that goes is put in before the closure is told what it loses."""
+    tuned(PASSING_EACH=0, REMADE_LEAST=1 << 40)
+    joined: list[int] = []
+    original = StratumPass._join_surely
+
+    def noting(self: StratumPass) -> None:
+        original(self)
+        joined.extend(self._joined)
+
+    monkeypatch.setattr(StratumPass, "_join_surely", noting)
+
+    @given(
+        closing=st.sampled_from(CLOSINGS),
+        cliques=st.lists(st.sampled_from(CLIQUES), min_size=1, max_size=2, unique=True),
+        more=st.sampled_from([*MORE[1:], " ".join(MORE[1:])]),
+        begin=st.lists(facts, min_size=6, max_size=20),
+        changes=batches(st.one_of(facts, facts, facts, equalities)),
+    )
+    @settings(max_examples=examples(50))
+    def check(
+        closing: str, cliques: list[str], more: str, begin: list[Triple], changes: list[list[tuple[bool, Triple]]]
+    ) -> None:
+        rules = PREFIX + closing + "".join(cliques) + more
+        run(KnowledgeBase(rules), [[(True, each) for each in begin], *changes])
+
+    check()
+    assert joined
 
 
 closings = st.tuples(st.booleans(), st.sampled_from([*CLOSINGS, "e:s(?y, ?x) :- e:s(?x, ?y) . "]))

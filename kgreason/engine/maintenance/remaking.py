@@ -55,6 +55,12 @@ class Remaking:
         share = rule_tuning.REMADE_LOST_SHARE if is_dear else rule_tuning.REMADE_SHOWN
         return self._is_most(lost, self._state.before.get, share)
 
+    def costs_less_than_to_compare(self, lost: Mapping[int, Table]) -> bool:
+        """Whether rules of the stratum read what a scheme lost that was made anew, and to find that costs more than to
+        derive all facts of the stratum again."""
+        sets = [table.distinct_estimate(0) for code, table in lost.items() if self._is_read(code) and table.is_remade]
+        return sum(sets) * rule_tuning.REMADE_COMPARED > self._external() + self._written()
+
     def costs_less_than_gain(self, gained: Mapping[int, int]) -> bool:
         """Whether they read so many pairs as gained, of those that there are now, and many more than there are facts
         which a remade stratum derives for its schemes again. Where there was next to nothing before, what is gained is
@@ -85,12 +91,16 @@ class Remaking:
         least = rule_tuning.REMADE_LEAST
         if sum(change.values()) < least:
             return False
-        read = {code: count for code, count in change.items() if self._strata.recursive_rules(code)}
+        read = {code: count for code, count in change.items() if self._is_read(code)}
         shown = sum(read.values())
         before, whole = (
             sum(table.estimate for table in map(get, read) if table) for get in (self._state.before.get, larger)
         )
         return min(shown, before) >= least and shown * share > whole
+
+    def _is_read(self, code: int) -> bool:
+        """Whether rules of the stratum read a relation of it."""
+        return bool(self._strata.recursive_rules(code))
 
     def _written(self) -> int:
         """How many facts of the stratum were written out before."""

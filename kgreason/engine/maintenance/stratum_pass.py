@@ -31,6 +31,7 @@ from kgreason.engine.modules.mutual_module import MutualModule
 from kgreason.engine.modules.part_module import PartModule, PartVersion
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.seminaive import SeminaiveModule
+from kgreason.engine.modules.spanning_rules import SpanningRules
 from kgreason.engine.modules.stratum_lists import StratumLists
 from kgreason.engine.modules.support import Support
 from kgreason.engine.modules.table_versions import NetChange
@@ -67,13 +68,17 @@ class StratumPass:
         if waiting.remade:
             self._empty()
         self._support = Support(state, number)
+        self._spanning = SpanningRules(state)
         self._checks = state.strategy.support
         self._remaking = Remaking(state, number)
         self._modules: list[Module] = [
-            SeminaiveModule(state, self._support, number, waiting),
+            SeminaiveModule(state, self._support, self._spanning, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
         ]
-        self._parts = [self._part(each, known[place] if known else None) for place, each in enumerate(parts)]
+        self._joined: dict[int, Table] = {}
+        self._parts: list[PartModule] = []
+        for place, each in enumerate(parts):
+            self._parts.append(self._part(each, known[place] if known else None))
 
     def _part(self, definition: Definition, known: PartVersion | None) -> PartModule:
         again, remade = not self._waiting.redefined.isdisjoint(_codes(definition)), self._waiting.remade
@@ -82,7 +87,7 @@ class StratumPass:
 
             return RepresentedPart(self._over, definition, again=again, remade=remade, known=known)
         if definition.is_mutual:
-            return MutualModule(self._state, definition, again=again, remade=remade, known=known)
+            return MutualModule(self._state, definition, self._parts, again=again, remade=remade, known=known)
         return ClosureModule(self._state, self._support, definition, again=again, remade=remade, known=known)
 
     def run(self) -> Iterator[tuple[int, NetChange]]:
@@ -181,12 +186,23 @@ class StratumPass:
             return None
         for part in self._parts:
             part.doubt(delta, deleted)
+        if not self._joined and any(part.sure for part in self._parts):
+            self._join_surely()
         if self._parts and self._remaking.costs_less_than_return(sum(map(len, deleted.values())) + expected):
             return None
         shown: dict[int, Table] = {}
         for part in self._parts:
             shown.update(part.delete({**delta, **shown}))
-        return None if self._remaking.costs_less_than_loss(counts(shown)) else shown
+        if self._remaking.costs_less_than_loss(counts(shown)) or self._remaking.costs_less_than_to_compare(shown):
+            return None
+        return shown
+
+    def _join_surely(self) -> None:
+        """Put in what connects groups of which members have gone, as far as it is sure."""
+        for key, paths in self._spanning.surely_joined(self._support):
+            fresh = self._put_in(key, paths) if paths else None
+            if fresh:
+                self._joined[key] = self._joined[key].union(fresh) if key in self._joined else fresh
 
     def _newly_deleted(self, key: int, table: Table, deleted: Table | None) -> Table | None:
         known = self._state.get(key)
@@ -196,8 +212,8 @@ class StratumPass:
         explicit = self._state.explicit.get(relation_of(key))
         if explicit:
             delta = delta.difference(explicit)
-        if deleted:
-            delta = delta.difference(deleted)
+        for other in (deleted, self._joined.get(key)):
+            delta = delta.difference(other) if other else delta
         if not delta or not self._checks or self._is_grouped(key):
             return delta
         sure = self._support.nonrecursive(relation_of(key), delta)
@@ -219,7 +235,7 @@ class StratumPass:
         for code, table in self._waiting.added:
             pending.add(self._strata.key(code), table)
         _collect(pending, (module.gained() for module in self._modules))
-        inserted: dict[int, list[Table]] = {}
+        inserted = {key: [joined] for key, joined in self._joined.items()}
         is_first = True
         while pending or is_first:
             if not self._insert_round(pending, inserted):

@@ -43,7 +43,6 @@ class ClosureModule(PartModule):
     ) -> None:
         super().__init__(state, definition, again=again, remade=remade, known=known)
         self._support = support
-        self._is_stripped = False
         self._passing: Table | None = None
 
     def least_lost(self, delta: Delta) -> int:
@@ -91,13 +90,16 @@ class ClosureModule(PartModule):
         that are not asserted; None where it is not, or is too late."""
         if not self._may_pass() or self._before is None:
             return None
-        found = self._before.passing(self._edges_of(delta))
-        if found is None or len(found) >= self._doubtful() * rule_tuning.PASSING_EACH:
+        edges, most = self._edges_of(delta), self._doubtful() * rule_tuning.PASSING_EACH
+        if self._before.least_passing(edges) >= most:
+            return None
+        found = self._before.passing(edges)
+        if found is None or len(found) >= most:
             return None
         return found.materialised() if len(found) <= table_tuning.WRITTEN_CHANGES else found
 
     def _may_pass(self) -> bool:
-        is_whole = not (self._is_stripped or self._is_suspended)
+        is_whole = not (self.sure or self._is_suspended)
         return is_whole and bool(self._before) and self._doubtful() >= rule_tuning.DOUBTFUL_LEAST
 
     def _doubtful(self) -> int:
@@ -115,9 +117,9 @@ class ClosureModule(PartModule):
 
     def _strip(self, deleted: dict[int, Table]) -> None:
         """Overdelete the edges that are not sure to hold."""
-        if self._is_stripped:
+        if self.sure:
             return
-        self._is_stripped = True
+        self.sure = frozenset(self._sources())
         for code in self._sources():
             edges = self._state.external.get(code)
             if edges:

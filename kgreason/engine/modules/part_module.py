@@ -52,8 +52,11 @@ class PartModule(ABC):
     """A part of a stratum, by its definition.
 
     `again` says that it was suspended by the pass before; `remade` that the stratum begins without facts. In a pass in
-    place of one that was dropped, `known` is the version that the part had there.
+    place of one that was dropped, `known` is the version that the part had there. `sure` are relations whose external
+    facts, as far as they are left, are all sure.
     """
+
+    sure: frozenset[int] = frozenset()
 
     def __init__(
         self,

@@ -41,14 +41,16 @@ class SeminaiveModule:
     these have nothing to rederive.
     """
 
-    def __init__(self, state: PassState, support: Support, number: int, waiting: AgendaEntry) -> None:
+    def __init__(
+        self, state: PassState, support: Support, spanning: SpanningRules, number: int, waiting: AgendaEntry
+    ) -> None:
         self._state = state
         self._support = support
         self._strata = state.strata
         self._number = number
         self._waiting = waiting
         self._deleting, self._adding = RuleFilter(state.strategy), RuleFilter(state.strategy, passes_on=True)
-        self._spanning = SpanningRules(state)
+        self._spanning = spanning
         self._ends = InterchangeableEnds(state)
         self._compared = ComparedRules(state, number)
         self._values: dict[int, Table | None] = {}
@@ -241,8 +243,18 @@ class SeminaiveModule:
             return self._spanning.lost(use, delta) if is_lost else self._spanning.gained(use, delta)
         if is_lost and self._ends.has(use):
             return self._ends.lost(use, delta)
-        derive = evaluation.heads_from_negated if negated else evaluation.heads_from
-        return derive(use.group.template, use.parameters, use.position, delta, self._output(evaluation, use))
+        template, output = use.group.template, self._output(evaluation, use)
+        if negated:
+            return evaluation.heads_from_negated(template, use.parameters, use.position, delta, output)
+        asked = self._asked(use) if is_lost and delta.is_dear else None
+        return evaluation.heads_from(template, use.parameters, use.position, delta, output, asked)
+
+    def _asked(self, use: Occurrence) -> Table | None:
+        """Those of the facts of a rule's head that it may lose."""
+        known, explicit = self._state.get_before(self._key(use)), self._state.explicit.get(use.head)
+        if self._state.represented is not None or not known:  # there they may have other names
+            return None
+        return known.difference(explicit) if explicit else known
 
     def _output(self, evaluation: Evaluation, use: Occurrence) -> Output:
         """Which heads are needed: where facts are added, not those that are known, or that follow from others."""

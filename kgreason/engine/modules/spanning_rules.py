@@ -2,7 +2,8 @@
 
 They derive paths through groups (`kgreason.engine.rules.cliques`). What goes with a member are the facts about it that
 are known, and then the path through those that are left is derived again: a fact that connects the members before and
-after it may never have been one.
+after it may never have been one. Where all edges that are not sure go, such a path is put in at once, as far as it is
+sure: to take a large class apart and put it together again costs several times as much.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from kgreason.columns import bitmaps
 from kgreason.engine.facts import external_key
 from kgreason.engine.modules.module import Found
 from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.modules.support import Support
 from kgreason.engine.rules.cliques import Groups, clique_of
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.occurrences import Occurrence
@@ -81,6 +83,16 @@ class SpanningRules:
             position = slots.index(groups.clique.member)
             members = represented.several(known, facts, position) if known else NO_IDS
         return table_of((members, members)) if len(members) else None
+
+    def surely_joined(self, support: Support) -> Found:
+        """Paths through the groups of which members have gone, of facts that are sure; those pairs that are known."""
+        for use, groups in self._shrunk if self._state.represented is None else ():
+            known = self._state.get_before(use.head)
+            if known and support.is_steady(use):
+                self._state.meter.begin(use)
+                paths = self._groups(support.evaluation, use).paths_of(groups)
+                if paths:
+                    yield external_key(use.head), paths.filter(known.contains(paths.columns()))
 
     def joined_again(self) -> Found:
         """The paths through the groups of which members have gone."""

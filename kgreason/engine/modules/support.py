@@ -37,13 +37,15 @@ class _Sure:
 
 
 class Support:
-    """Checks facts of the stratum `number`, the strata below being as they are after the change."""
+    """Checks facts of the stratum `number`, the strata below being as they are after the change.
+
+    `evaluation` reads what is sure."""
 
     def __init__(self, state: PassState, number: int) -> None:
         self._state = state
         self._strata = state.strata
         self._sure = _Sure(state, number)
-        self._evaluation = Evaluation(self._sure.get, state.terms, state.meter)
+        self.evaluation = Evaluation(self._sure.get, state.terms, state.meter)
         self._found: dict[int, Table] = {}
 
     def nonrecursive(self, code: int, wanted: Table) -> Table | None:
@@ -61,7 +63,7 @@ class Support:
         strata below and asserted facts of this one."""
         explicit = self._state.explicit.get(code)
         recursive, others = self._strata.rules_for(code)
-        uses = [*others, *filter(self._is_steady, recursive)]
+        uses = [*others, *filter(self._has_steady_guard, recursive)]
         if not explicit:
             return self._derivable(uses, wanted)
         found = explicit.intersection(wanted)
@@ -74,13 +76,16 @@ class Support:
             if not wanted:
                 break
             if self._state.is_active(use):
-                derived = self._evaluation.derivable(use.group.template, use.parameters, wanted)
+                derived = self.evaluation.derivable(use.group.template, use.parameters, wanted)
                 if derived:
                     found.append(derived)
                     wanted = wanted.difference(derived)
         return union_of(found) if found else None
 
-    def _is_steady(self, use: Occurrence) -> bool:
-        """Whether the rule itself cannot go any more."""
+    def is_steady(self, use: Occurrence) -> bool:
+        """Whether a rule holds, and cannot go any more."""
+        return self._state.is_active(use) and self._has_steady_guard(use)
+
+    def _has_steady_guard(self, use: Occurrence) -> bool:
         guard = use.group.guard
         return guard is None or not self._sure.is_inside(guard)

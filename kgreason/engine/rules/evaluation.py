@@ -54,9 +54,11 @@ class Evaluation:
         position: int,
         delta: Table,
         output: Output = ALL,
+        asked: Table | None = None,
     ) -> Table | None:
         """The facts that the rule derives from the facts `delta` of its positive body atom at `position`; of a grouping
-        rule those of the groups that `delta` begins with; of those that a join gives, the `output`."""
+        rule those of the groups that `delta` begins with; of those that a join gives, the `output`. Perhaps not all
+        where some facts of its head alone are `asked` for."""
         if template.is_single:
             return self._single(template, parameters, delta)
         body = self._body(template, parameters)
@@ -65,7 +67,7 @@ class Evaluation:
         if template.summaries:
             return self._values(template, body[0][1], delta)
         is_filtered = not (template.replacements and keeps_only_itself(template, parameters, body))
-        first = self._first(template, parameters, position, delta, body)
+        first = self._first(template, parameters, position, delta, body, asked)
         if first is None:
             return None
         del body[position]
@@ -129,13 +131,18 @@ class Evaluation:
 
     @staticmethod
     def _first(
-        template: RuleTemplate, parameters: Parameters, position: int, delta: Table, body: list[Join[int]]
+        template: RuleTemplate,
+        parameters: Parameters,
+        position: int,
+        delta: Table,
+        body: list[Join[int]],
+        asked: Table | None = None,
     ) -> Join[int] | None:
-        """The atom at a position with those of its facts `delta` that the others leave, as far as that is seen before
-        a join; None where that is nothing."""
+        """The atom at a position with those of its facts `delta` that the others leave, and what is `asked` for, as far
+        as that is seen before a join; None where that is nothing."""
         is_virtual = delta.is_virtual
         if is_virtual and delta.arity == 2:
-            delta = narrowed(template, position, delta, body)
+            delta = narrowed(template, position, delta, body, asked)
             if not delta:
                 return None
         first = (template.body[position].of(parameters), delta)

@@ -54,12 +54,15 @@ def finds_none(first: Join[int], body: list[Join[int]], position: int = -1) -> b
     return False
 
 
-def narrowed(template: RuleTemplate, position: int, delta: Table, body: list[Join[int]]) -> Table:
+def narrowed(
+    template: RuleTemplate, position: int, delta: Table, body: list[Join[int]], asked: Table | None = None
+) -> Table:
     """A virtual table of pairs, of the body atom at a position, or those of its pairs that other atoms leave, written
     out, where these are few.
 
     An atom that asks for the same pair the other way round leaves the pairs within components of a closure. Atoms about
-    both ends leave the pairs between these, if the ends are apart from each other to the rest of the body.
+    both ends leave the pairs between these, if the ends are apart from each other to the rest of the body. So do the
+    members of a set that the rule derives, where some alone are `asked` for.
     """
     ends = template.body[position].arguments
     if min(ends) < 0 or ends[0] == ends[1]:
@@ -78,6 +81,9 @@ def narrowed(template: RuleTemplate, position: int, delta: Table, body: list[Joi
         ]
         for end in ends
     ]
+    head = template.head
+    if asked is not None and head is not None and len(head.arguments) == 1 and head.arguments[0] in ends:
+        sides[ends.index(head.arguments[0])].append((len(asked), asked, 0))
     if not all(sides):
         return delta
     (first, left, at), (last, right, to) = (min(side, key=lambda each: each[0]) for side in sides)
