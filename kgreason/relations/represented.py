@@ -215,6 +215,14 @@ class RepresentedTable(VirtualPairs):
         found._few = self._few
         return found
 
+    def compacted(self) -> RepresentedTable:
+        inner = self.inner.compacted()
+        if inner is self.inner:
+            return self
+        found = RepresentedTable(inner, self.equality, self.normal)
+        found._length, found._few = self._length, self._few
+        return found
+
     def has_all_of(self, other: RepresentedTable) -> bool:
         """Whether it is known to have all pairs of another version."""
         known = ((self._has_all_of, other), (other._is_within, self))

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from kgreason.relations.catalogue import CHAIN, EQUALITY, SYMMETRIC, TRANSITIVE, UNION, Input
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.label_sets import LabelSets
 from kgreason.relations.net_changes import net_change
 from kgreason.relations.plain import empty_table, table_of
 from kgreason.relations.represented import RepresentedTable
 from kgreason.relations.schemes import standard_catalogue
 from kgreason.relations.table import Table
+from kgreason.relations.transitive.closure_table import TransitiveTable
 from tests.profiles import examples
 from tests.relations.edge_histories import LIMITS, Step, assert_versions, edge_sets, histories, set_limits
 from tests.relations.table_reads import (
@@ -111,7 +113,7 @@ def closed(name: str, facts: Pairs, edges: Pairs) -> Pairs:
 @pytest.mark.parametrize("is_written", [False, True])
 @pytest.mark.parametrize("name", NAIVE)
 def test_facts_over_representatives(name: str, is_written: bool, few_members: int, kept: int, tuned: Tuned) -> None:
-    tuned(FEW_MEMBERS=few_members, CHUNK=4, KEPT=kept)
+    tuned(FEW_MEMBERS=few_members, CHUNK=4, KEPT=kept, SETS_MERGE_LEAST=1, SETS_MERGE_FRACTION=1000)
     catalogue = standard_catalogue()
     assert catalogue.representation is not None
     scheme = catalogue.representation.over(catalogue.schemes[name], is_written and name != TRANSITIVE)
@@ -147,11 +149,30 @@ def test_facts_over_representatives(name: str, is_written: bool, few_members: in
                 assert_hints(after, expected, table, old)
                 assert_hints(table, old, after, expected)
             versions.append((after, expected))
-            table, old = after, expected
+            table, old = after.compacted() if data.draw(st.booleans()) else after, expected
         for version, expected in versions:
             assert facts_of(version) == expected, "an earlier version has changed"
 
     check()
+
+
+def test_changed_sets_of_a_closure_over_representatives_are_written_together(tuned: Tuned) -> None:
+    """Otherwise they would lie beside the others for ever, and be copied by every change."""
+    tuned(SETS_MERGE_LEAST=3)
+    chain = TransitiveTable.of(edges_of((node, node + 1) for node in range(3, 20)))
+    equality = EqualityTable.of(edges_of([(1, 2)]))
+    few, many = (
+        RepresentedTable(chain.changed(edges_of([edge]), edges_of([])), equality)
+        for edge in ((4, 30), (19, 30))
+    )
+    assert few.compacted() is few
+
+    merged = many.compacted()
+
+    assert isinstance(merged.inner, TransitiveTable)
+    assert isinstance(merged.inner.closure.reached, LabelSets)
+    assert not merged.inner.closure.reached._changed
+    assert facts_of(merged) == facts_of(many)
 
 
 @pytest.mark.parametrize("position", [0, 1])
