@@ -56,6 +56,14 @@ def to_ids(members: BitMap) -> NDArray[np.uint32]:
     return np.frombuffer(members.to_array(), dtype=np.uint32)
 
 
+def concatenated(sets: Sequence[BitMap]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """How many ids each of some bitmaps has, and the ids, sorted within each: about 1 ns each, and a third of a
+    microsecond for each bitmap."""
+    counts = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
+    memory.check(8 * int(counts.sum()), "a column of ids")
+    return counts, np.frombuffer(b"".join([members.to_array() for members in sets]), dtype=np.uint32)
+
+
 def union(sets: Sequence[BitMap]) -> BitMap:
     """The members of all sets: about a nanosecond each."""
     memory.check(2 * sum(map(len, sets)), "a union of sets")

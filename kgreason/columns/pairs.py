@@ -343,9 +343,9 @@ def _united(columns: Iterable[Ids], size: int) -> Ids:
     return np.concatenate([np.flatnonzero(flags).astype(np.uint32), *parts])
 
 
-def runs_of(runs: Sequence[Ids], of: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ids]:
-    """For rows that each have one of some runs of ids, by its number: the row of each of its ids, and these ids."""
-    lengths = np.fromiter(map(len, runs), dtype=np.int64, count=len(runs))
+def runs_of(lengths: Positions, ids: Ids, of: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ids]:
+    """For rows that each have one of some runs of ids, by its number: the row of each of its ids, and these ids. The
+    runs are given by their lengths and the ids of all, one run after the other."""
     end = np.cumsum(lengths)
     rows, positions = spread((end - lengths)[of], end[of])
-    return rows, np.concatenate(runs)[positions] if runs else np.empty(0, dtype=np.uint32)
+    return rows, ids[positions]

@@ -8,6 +8,7 @@ are then written into new ones.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from itertools import chain, repeat
 
@@ -19,12 +20,15 @@ from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.errors import DamageError
 from kgreason.relations import serialised_sets, table_tuning
 from kgreason.relations.numbered_sets import Labels, Mask, NumberedSets, Numbers
+from kgreason.relations.serialised_sets import Written
 
 
 class LabelSets(NumberedSets):
     """Sets of labels, each by itself."""
 
-    __slots__ = ("_begin", "_buffer", "_changed", "_end", "_is_foreign", "_kept", "_read", "_sizes", "_small")
+    __slots__ = (
+        "_begin", "_buffer", "_changed", "_changed_numbers", "_end", "_is_foreign", "_kept", "_read", "_sizes", "_small"
+    )
 
     def __init__(
         self,
@@ -32,15 +36,16 @@ class LabelSets(NumberedSets):
         small: Labels,
         begin: Numbers,
         end: Numbers,
-        changed: Mapping[int, bytes] | None = None,
+        changed: Mapping[int, Written] | None = None,
     ) -> None:
-        """Set number n is serialised in `changed`, or else in ``buffer[begin[n]:end[n]]``; where these are negative,
+        """Set number n is in `changed`, or else serialised in ``buffer[begin[n]:end[n]]``; where these are negative,
         it is ``small[~begin[n]:~end[n]]``. No bytes stand for no members."""
         self._buffer = buffer
         self._small = small
         self._begin = begin
         self._end = end
         self._changed = dict(changed or {})
+        self._changed_numbers: Numbers | None = None
         self._sizes: Numbers | None = None
         # Whether the buffers come from a file, so that a bitmap in them is looked at before it is used.
         self._is_foreign = False
@@ -50,7 +55,11 @@ class LabelSets(NumberedSets):
 
     def parts(self) -> tuple[bytearray | memoryview, Labels, Numbers, Numbers, dict[int, bytes]]:
         """What it is made of, for `of_parts`."""
-        return self._buffer, self._small, self._begin, self._end, self._changed
+        changed = {
+            number: serialised_sets.write(BitMap(written)) if isinstance(written, array) else written
+            for number, written in self._changed.items()
+        }
+        return self._buffer, self._small, self._begin, self._end, changed
 
     @classmethod
     def of_parts(
@@ -89,16 +98,18 @@ class LabelSets(NumberedSets):
     def nbytes(self) -> int:
         """Bytes of the buffers, of where the sets lie in them, and of the changed sets."""
         held = len(self._buffer) + self._small.nbytes + self._begin.nbytes + self._end.nbytes
-        return held + sum(map(len, self._changed.values()))
+        return held + sum(memoryview(written).nbytes for written in self._changed.values())
 
     def get(self, number: int) -> BitMap:
         """One set: about a microsecond and a copy of its containers; LoadError where a file has none there."""
-        written: bytes | bytearray | memoryview | None = self._changed.get(number)
+        written: Written | bytearray | memoryview | None = self._changed.get(number)
         if written is None:
             begin, end = self._begin[number], self._end[number]
             if begin < 0:
                 return bitmaps.from_ids(self._small[~begin : ~end])
             written = self._buffer[begin:end]
+        elif isinstance(written, array):
+            return BitMap(written)
         return serialised_sets.read_foreign(written, len(self)) if self._is_foreign else serialised_sets.read(written)
 
     def sizes(self, numbers: Numbers) -> Numbers:
@@ -111,7 +122,7 @@ class LabelSets(NumberedSets):
             wanted = numbers[unknown]
             is_small = self._is_small(wanted)
             found = self._begin[wanted] - self._end[wanted]
-            found[~is_small] = [len(self.get(number)) for number in wanted[~is_small].tolist()]
+            found[~is_small] = [len(self._members(number)) for number in wanted[~is_small].tolist()]
             counts[unknown] = self._sizes[wanted] = found
         return counts
 
@@ -122,7 +133,7 @@ class LabelSets(NumberedSets):
         is_small = self._is_small(numbers)
         counts = np.where(is_small, begin - end, 0)
         others = np.flatnonzero(~is_small)
-        runs = [self._labels(number) for number in memory.watched(numbers[others].tolist(), "a set of labels")]
+        runs = [self._run(number) for number in memory.watched(numbers[others].tolist(), "a set of labels")]
         counts[others] = np.fromiter(map(len, runs), dtype=np.int64, count=len(runs))
         until = np.cumsum(counts)
         total = int(until[-1]) if len(until) else 0
@@ -136,9 +147,17 @@ class LabelSets(NumberedSets):
             members[at - len(run) : at] = run
         return counts, members
 
-    def _labels(self, number: int) -> Labels:
-        """The members of a set that is not small; those that were read last are kept, since joins read a piece of
-        their rows at a time and meet the same sets in each."""
+    def _members(self, number: int) -> BitMap | array[int]:
+        """The members of a set that is not small, or has changed."""
+        written = self._changed.get(number)
+        return written if isinstance(written, array) else self.get(number)
+
+    def _run(self, number: int) -> Labels | array[int]:
+        """The same as a column; those of large sets that were read last are kept, since joins read a piece of their
+        rows at a time and meet the same sets in each."""
+        written = self._changed.get(number)
+        if isinstance(written, array):
+            return written
         known = self._read.get(number)
         if known is None:
             known = bitmaps.to_ids(self.get(number))
@@ -149,7 +168,7 @@ class LabelSets(NumberedSets):
         return known
 
     def has(self, number: int, label: int) -> bool:
-        return label in self.get(number)
+        return label in self._members(number)
 
     def contains(self, numbers: Numbers, labels: Labels) -> Mask:
         """Nanoseconds for each; a microsecond more for each set that is not small.
@@ -168,12 +187,11 @@ class LabelSets(NumberedSets):
 
     def _contains(self, numbers: Numbers, counts: Numbers, labels: Labels) -> Mask:
         """The same, set by set, with so many labels for each."""
-        sets = map(self.get, numbers.tolist())
         if len(labels) < table_tuning.LABELS_EACH * len(numbers):
-            for_each = chain.from_iterable(map(repeat, sets, counts.tolist()))
+            for_each = chain.from_iterable(map(repeat, map(self._members, numbers.tolist()), counts.tolist()))
             answers = (label in members for label, members in zip(labels.tolist(), for_each, strict=True))
             return np.fromiter(answers, dtype=np.bool_, count=len(labels))
-        parts = np.split(labels, np.cumsum(counts)[:-1])
+        sets, parts = map(self.get, numbers.tolist()), np.split(labels, np.cumsum(counts)[:-1])
         found = [bitmaps.contains(members, wanted) for members, wanted in zip(sets, parts, strict=True)]
         return np.concatenate(found)
 
@@ -181,8 +199,14 @@ class LabelSets(NumberedSets):
         """Which sets are columns."""
         is_small: Mask = self._begin[numbers] < 0
         if self._changed:
-            is_small &= ~np.isin(numbers, np.fromiter(self._changed, dtype=np.int64, count=len(self._changed)))
+            is_small &= ~sorted_sets.contains(self._numbers_changed(), numbers)
         return is_small
+
+    def _numbers_changed(self) -> Numbers:
+        """The numbers of the sets beside the buffers, sorted."""
+        if self._changed_numbers is None:
+            self._changed_numbers = np.array(sorted(self._changed), dtype=np.int64)
+        return self._changed_numbers
 
     def is_empty(self, number: int) -> bool:
         changed = self._changed.get(number)
@@ -210,12 +234,13 @@ class LabelSets(NumberedSets):
         """What is held of a set, the same for no two sets."""
         begin, end = self._begin[number], self._end[number]
         if number in self._changed:
-            return b"bitmap" + self._changed[number]
+            written = self._changed[number]
+            return b"labels" + written.tobytes() if isinstance(written, array) else b"bitmap" + written
         if begin >= 0:
             return b"bitmap" + self._buffer[begin:end]
         return b"labels" + self._small[~begin : ~end].tobytes()
 
-    def changed(self, sets: Mapping[int, bytes], count: int) -> LabelSets:
+    def changed(self, sets: Mapping[int, Written], count: int) -> LabelSets:
         """It shares the buffer."""
         begin, end = self._begin, self._end
         if count > len(begin):
@@ -223,6 +248,7 @@ class LabelSets(NumberedSets):
             begin, end = np.concatenate((begin, nothing)), np.concatenate((end, nothing))
         after = LabelSets(self._buffer, self._small, begin, end, {**self._changed, **sets})
         after._is_foreign = self._is_foreign
+        after._changed_numbers = sorted_sets.union(self._numbers_changed(), np.array(sorted(sets), dtype=np.int64))
         return after
 
     def compacted(self) -> LabelSets:
@@ -236,16 +262,15 @@ class LabelSets(NumberedSets):
         """The same sets in new buffers, into which what has not changed goes as it is: a pass over the bytes, and a
         microsecond for each set that is not small."""
         memory.check(self.nbytes, "the sets of labels")
-        labels = table_tuning.SMALL_SET
-        most = _bytes_of(labels)
-        short = {n: self.get(n) for n, written in self._changed.items() if 0 < len(written) <= most}
-        now_small = {n: bitmaps.to_ids(members) for n, members in short.items() if len(members) <= labels}
+        short = {n: written for n, written in self._changed.items() if isinstance(written, array)}
+        now_small, sizes = (np.array([*each], dtype=np.int64) for each in (short, map(len, short.values())))
+        members = np.frombuffer(b"".join(short.values()), dtype=np.uint32)
         counts = np.where(self._begin < 0, self._begin - self._end, 0)
         counts[list(self._changed)] = 0
         _, sources = pairs.spread(~self._begin[counts > 0], ~self._end[counts > 0])
-        small = np.concatenate([self._small[sources], *now_small.values()])
-        order = np.append(np.flatnonzero(counts), np.fromiter(now_small, np.int64, len(now_small)))
-        counts[list(now_small)] = [*map(len, now_small.values())]
+        small = np.concatenate((self._small[sources], members))
+        order = np.append(np.flatnonzero(counts), now_small)
+        counts[now_small] = sizes
         until = np.cumsum(counts[order])
         is_other = counts == 0
         begin, end = np.empty_like(self._begin), np.empty_like(self._end)
@@ -262,6 +287,7 @@ class LabelSets(NumberedSets):
     def _written(self, number: int) -> bytes | bytearray | memoryview:
         """The bytes of a set that is not small."""
         changed = self._changed.get(number)
+        assert not isinstance(changed, array), "a small set"
         return self._buffer[self._begin[number] : self._end[number]] if changed is None else changed
 
     def stored(self) -> LabelSets:
@@ -272,9 +298,3 @@ class LabelSets(NumberedSets):
         assert bool((lengths >= 0).all()), "a set ends before it begins"
         for number in range(len(self)):
             assert bool(self.get(number)) != self.is_empty(number), "an empty set takes bytes"
-
-
-def _bytes_of(count: int) -> int:
-    """At most so many bytes stand for so many labels, each in a container of its own: eight in the head of a Roaring
-    bitmap, and ten for each container of one label (https://github.com/RoaringBitmap/RoaringFormatSpec)."""
-    return 8 + 10 * count

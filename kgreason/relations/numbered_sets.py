@@ -12,6 +12,7 @@ from pyroaring import BitMap
 
 if TYPE_CHECKING:
     from kgreason.relations.label_sets import LabelSets
+    from kgreason.relations.serialised_sets import Written
 
 Numbers: TypeAlias = NDArray[np.int64]
 Labels: TypeAlias = NDArray[np.uint32]
@@ -61,8 +62,8 @@ class NumberedSets(ABC):
         """The numbers whose sets may differ from those of another version, or that it does not have."""
 
     @abstractmethod
-    def changed(self, sets: Mapping[int, bytes], count: int) -> Self:
-        """A version of `count` sets, some of them new, serialised."""
+    def changed(self, sets: Mapping[int, Written], count: int) -> Self:
+        """A version of `count` sets, some of them new."""
 
     @abstractmethod
     def compacted(self) -> Self:

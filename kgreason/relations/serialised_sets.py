@@ -1,9 +1,10 @@
-"""Roaring bitmaps as bytes and back, and the ones that were read or written last."""
+"""Roaring bitmaps as bytes and back, small ones as labels, and the ones that were read or written last."""
 
 from __future__ import annotations
 
+from array import array
 from collections import OrderedDict
-from typing import Final
+from typing import Final, TypeAlias
 
 from pyroaring import BitMap
 
@@ -11,6 +12,9 @@ from kgreason.errors import DamageError, one_line
 from kgreason.relations import table_tuning
 
 EMPTY: Final = BitMap()
+
+Written: TypeAlias = "bytes | array[int]"
+"""A set by itself: the labels of a small one, which take a third of the time of a bitmap, or the bytes of another."""
 
 
 class LiveSets(OrderedDict[int, BitMap]):
@@ -38,6 +42,11 @@ def read_foreign(written: bytes | bytearray | memoryview, count: int) -> BitMap:
 def read(written: bytes | bytearray | memoryview) -> BitMap:
     """A set that `write` wrote; ValueError for anything else."""
     return BitMap.deserialize(bytes(written)) if written else EMPTY
+
+
+def written(members: BitMap) -> Written:
+    """A set by itself, as `Written`; it is optimised in place."""
+    return members.to_array() if 0 < len(members) <= table_tuning.SMALL_SET else write(members)
 
 
 def write(members: BitMap) -> bytes:

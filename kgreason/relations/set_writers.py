@@ -14,6 +14,7 @@ from kgreason import memory
 from kgreason.relations import serialised_sets, table_tuning
 from kgreason.relations.label_sets import LabelSets
 from kgreason.relations.numbered_sets import NumberedSets
+from kgreason.relations.serialised_sets import Written
 
 _LOOK_EVERY: Final = 16
 """After so many sets that were written the memory that is left is looked at."""
@@ -80,7 +81,7 @@ class SetEditor:
 
     def __init__(self, base: NumberedSets) -> None:
         self._base = base
-        self._written: dict[int, bytes] = {}
+        self._written: dict[int, Written] = {}
         self._live = serialised_sets.LiveSets()
 
     def __contains__(self, number: int) -> bool:
@@ -91,7 +92,7 @@ class SetEditor:
         """Replace a set; the bitmap is taken over."""
         if not len(self._written) % _LOOK_EVERY:
             memory.check_reserve("a set of labels")
-        self._written[number] = serialised_sets.write(members)
+        self._written[number] = serialised_sets.written(members)
         self._live.put(number, members)
 
     def get(self, number: int) -> BitMap:
@@ -101,7 +102,7 @@ class SetEditor:
             return found
         written = self._written.get(number)
         if written is not None:
-            members = serialised_sets.read(written)
+            members = BitMap(written) if isinstance(written, array) else serialised_sets.read(written)
         else:
             members = self._base.get(number) if number < len(self._base) else serialised_sets.EMPTY
         self._live.put(number, members)

@@ -18,6 +18,7 @@ from kgreason.relations.numbered_sets import Labels, Mask, NumberedSets, Numbers
 
 if TYPE_CHECKING:
     from kgreason.relations.label_sets import LabelSets
+    from kgreason.relations.serialised_sets import Written
 
 
 class SharedSets(NumberedSets):
@@ -88,7 +89,7 @@ class SharedSets(NumberedSets):
         found.update((both + np.flatnonzero(self.is_sharing[both:])).tolist())  # a new set may have nothing else
         return found
 
-    def changed(self, sets: Mapping[int, bytes], count: int) -> SharedSets:
+    def changed(self, sets: Mapping[int, Written], count: int) -> SharedSets:
         """Those that are given share nothing any more."""
         is_sharing = np.zeros(count, dtype=np.bool_)
         is_sharing[: len(self)] = self.is_sharing

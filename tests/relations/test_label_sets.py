@@ -130,8 +130,9 @@ def test_bytes_of_changed_sets_count() -> None:
     sets = written({0: frozenset({1}), 1: frozenset({2})}, 2)
     editor = SetEditor(sets)
     editor.put(0, BitMap([5, 7, 9]))
+    editor.put(1, BitMap(range(100)))
     changed = editor.finish(3)
-    assert changed.nbytes == sets.nbytes + 16 + len(changed._changed[0])
+    assert changed.nbytes == sets.nbytes + 16 + 4 * 3 + len(changed._changed[1])
     assert changed._buffer is sets._buffer
 
 

@@ -129,8 +129,8 @@ class ClosureReads(VirtualPairs):
         wanted = closure.labelling.labels(objects)
         members = BitMap(wanted[wanted >= 0].astype(np.uint32))
         numbers, of = np.unique(closure.component[labels[known]], return_inverse=True)
-        runs = [bitmaps.to_ids(closure.reached.get(number) & members) for number in numbers.tolist()]
-        rows, ends = pairs.runs_of(runs, of)
+        found = [closure.reached.get(number) & members for number in numbers.tolist()]
+        rows, ends = pairs.runs_of(*bitmaps.concatenated(found), of)
         return subjects[known[rows]], closure.labelling.nodes[ends]
 
     def generators(self) -> tuple[Table]:

@@ -127,7 +127,12 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
         if not self.whole.shares_labels(self.part):
             return True
         labels = self.whole.closure.labelling
-        return len(self.whole.changed_labels(self.part)) * closure_tuning.REMADE_SETS_SHARE > len(labels)
+        return len(self._changed_labels) * closure_tuning.REMADE_SETS_SHARE > len(labels)
+
+    @cached_property
+    def _changed_labels(self) -> Labels:
+        """The labels whose sets may differ."""
+        return self.whole.changed_labels(self.part)
 
     @cached_property
     def _sets(self) -> Sets:
@@ -135,7 +140,7 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
             return NO_LABELS, NO_LABELS, []
         mine, other = self.whole.closure, self.part.closure
         has_same = self.whole.shares_labels(self.part)
-        labels = self.whole.changed_labels(self.part)
+        labels = self._changed_labels
         theirs = labels if has_same else other.labelling.labels(mine.labelling.nodes[labels])
         known = (theirs >= 0) & (theirs < len(other.component))
         before = np.full(len(labels), -1, dtype=np.int64)

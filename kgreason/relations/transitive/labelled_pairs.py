@@ -122,8 +122,8 @@ class LabelledPairs(UnwrittenTable):
         known, numbers = self._numbers(subjects)
         used, of = np.unique(numbers, return_inverse=True)
         wanted = self._closure.labelling.labels(objects)
-        members = BitMap(wanted[wanted >= 0].astype(np.uint32))
-        rows, ends = pairs.runs_of([bitmaps.to_ids(self._sets[2][number] & members) for number in used.tolist()], of)
+        members, sets = BitMap(wanted[wanted >= 0].astype(np.uint32)), self._sets[2]
+        rows, ends = pairs.runs_of(*bitmaps.concatenated([sets[number] & members for number in used.tolist()]), of)
         return subjects[known[rows]], self._closure.labelling.nodes[ends]
 
     def reciprocal(self, other: Table) -> Columns:
@@ -133,11 +133,8 @@ class LabelledPairs(UnwrittenTable):
         labels, numbers, sets = self._sets
         used, first, of = np.unique(numbers, return_index=True, return_inverse=True)
         components = self._closure.component[labels[first]].tolist()
-        runs = [
-            bitmaps.to_ids(sets[number] & self._members(component))
-            for number, component in zip(used.tolist(), components, strict=True)
-        ]
-        rows, ends = pairs.runs_of(runs, of)
+        found = [sets[n] & self._members(component) for n, component in zip(used.tolist(), components, strict=True)]
+        rows, ends = pairs.runs_of(*bitmaps.concatenated(found), of)
         return self._closure.labelling.nodes[labels[rows]], self._closure.labelling.nodes[ends]
 
     def _members(self, component: int) -> BitMap:
@@ -151,6 +148,6 @@ class LabelledPairs(UnwrittenTable):
         known, numbers = self._numbers(bound[0])
         used, of = np.unique(numbers, return_inverse=True)
         sets = self._sets[2]
-        index, reached = pairs.runs_of([bitmaps.to_ids(sets[number]) for number in used.tolist()], of)
+        index, reached = pairs.runs_of(*bitmaps.concatenated([sets[number] for number in used.tolist()]), of)
         rows = known[index]
         return rows, (bound[0][rows], self._closure.labelling.nodes[reached])
