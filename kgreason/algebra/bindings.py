@@ -17,6 +17,7 @@ from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.row_keys import Counts, Ids
 from kgreason.columns.id_columns import repeated
+from kgreason.columns.masks import all_of
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -99,7 +100,7 @@ class Bindings(Generic[V]):
 
     def where(self, mask: Mask) -> Bindings[V]:
         """The rows for which a mask is true."""
-        return self if mask.all() else self.take(mask.nonzero()[0])
+        return self if all_of(mask) else self.take(mask.nonzero()[0])
 
     def slice(self, begin: int, end: int) -> Bindings[V]:
         """A run of rows: no copy."""
@@ -118,7 +119,7 @@ class Bindings(Generic[V]):
         weights = factors if self.weights is None else self.weights * factors
         kept = factors > 0
         changed = Bindings(self.columns, self.length, weights)
-        return changed if kept.all() else changed.where(kept)
+        return changed if all_of(kept) else changed.where(kept)
 
     def only(self, names: Iterable[V]) -> Bindings[V]:
         """With some of the variables alone; one that is not there becomes unbound."""

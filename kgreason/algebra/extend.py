@@ -21,6 +21,7 @@ from kgreason.algebra.relation import Columns, Relation
 from kgreason.algebra.row_keys import Counts, Ids, Index, is_member
 from kgreason.checkpoints import checkpoint
 from kgreason.columns.id_columns import repeated
+from kgreason.columns.masks import all_of, any_of
 
 FEW: Final = 16
 """So few rows are looked up one by one; for more, what all of them have in common is found first."""
@@ -90,11 +91,11 @@ def outer_extend(rows: Bindings[V], atom: Atom[V], relation: Relation, most: int
     alone = np.ones(rows.length, dtype=np.bool_)
     alone[index] = False
     fresh = {variable_at(atom, position): facts[position] for position in free}
-    if alone.any():
+    if any_of(alone):
         index = np.concatenate((index, alone.nonzero()[0]))
         unbound = repeated(UNBOUND, len(index) - len(facts[0]))
         fresh = {variable: np.concatenate((column, unbound)) for variable, column in fresh.items()}
-    elif len(index) == rows.length and bool((index[1:] > index[:-1]).all()):
+    elif len(index) == rows.length and all_of(index[1:] > index[:-1]):
         return rows.with_columns(fresh)
     return rows.take(index).with_columns(fresh)
 

@@ -12,6 +12,7 @@ from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.checkpoints import passes
 from kgreason.columns import pairs, sorted_sets
+from kgreason.columns.masks import all_of
 from kgreason.sorting import argsort
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -54,7 +55,7 @@ def numbered(keys: Keys) -> tuple[Index, Index]:
     memory.check(48 * len(keys), "the distinct keys of rows")
     starts = np.empty(len(keys), dtype=np.bool_)
     starts[0] = True
-    if bool((keys[1:] >= keys[:-1]).all()):
+    if all_of(keys[1:] >= keys[:-1]):
         np.not_equal(keys[1:], keys[:-1], out=starts[1:])
         return np.flatnonzero(starts), np.cumsum(starts) - 1
     order = argsort(keys)

@@ -6,7 +6,7 @@
 * `pair_bits`: a growing set of pairs, by a bit for each that their ids could make.
 * `pairs`: binary facts as uint64 keys ``subject << 32 | object``; lookups by subject, many at once.
 * `bitmaps`: id columns to Roaring bitmaps and back; membership of many ids at once.
-* `id_columns`: a column of one id.
+* `id_columns`: a column of one id; `masks`: what a mask says of all its rows.
 * `id_filters`: which ids a column has.
 * `id_flags`: the same as a byte for each id, while a step needs it.
 * `key_runs`: where sorted keys that begin alike begin and end.

@@ -13,6 +13,7 @@ from pyroaring import BitMap
 from kgreason import memory, tuning
 from kgreason.columns import sorted_sets
 from kgreason.columns.id_flags import flags_of
+from kgreason.columns.masks import all_of
 
 _SPARSE_IDS: Final = 16
 """A bitmap of more than so many times the ids that are asked for is intersected with them first."""
@@ -27,7 +28,7 @@ def from_ids(identifiers: NDArray[np.uint32]) -> BitMap:
     if len(identifiers) >= tuning.MANY_IDS:
         # Roaring ends the process where there is no memory.
         memory.check(memory.LEAST + 12 * len(identifiers), "a set of ids")
-    if len(identifiers) >= tuning.MANY_IDS and not bool((identifiers[1:] > identifiers[:-1]).all()):
+    if len(identifiers) >= tuning.MANY_IDS and not all_of(identifiers[1:] > identifiers[:-1]):
         identifiers = distinct(identifiers)
     buffer = array("I")
     buffer.frombytes(np.ascontiguousarray(identifiers, dtype=np.uint32).tobytes())

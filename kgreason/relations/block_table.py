@@ -12,6 +12,7 @@ from typing import Self
 
 from kgreason import tuning
 from kgreason.columns import sorted_sets
+from kgreason.columns.masks import all_of
 from kgreason.columns.sorted_sets import Column
 from kgreason.relations import blocks
 from kgreason.relations.blocks import Blocks
@@ -159,7 +160,7 @@ class BlockTable(Table):
         return self._made(keys, self._no_keys, self._no_keys)
 
     def _kept(self, kept: Mask) -> Self:
-        return self if kept.all() else self._of_keys(self.keys()[kept])
+        return self if all_of(kept) else self._of_keys(self.keys()[kept])
 
     def _part(self, keys: Column) -> Self:
         """A table of some of the keys."""

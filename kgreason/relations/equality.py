@@ -14,6 +14,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns.masks import all_of
 from kgreason.errors import DamageError
 from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable
@@ -246,7 +247,7 @@ class EqualityTable(SymmetricPairs):
         classes = expect_kind(of.table(parts[0], "its classes", 2), EquivalenceTable, "its classes")
         loops = of.numbers(parts[1], np.uint32, "its pairs of equals")
         check_sorted(loops, "its pairs of equals")
-        if not bool(sorted_sets.contains(classes.subjects(), loops).all()):
+        if not all_of(sorted_sets.contains(classes.subjects(), loops)):
             raise DamageError("paired with itself without a class", part="its pairs of equals")
         return cls(classes, loops)
 

@@ -17,6 +17,7 @@ from pyroaring import BitMap
 
 from kgreason import memory
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns.masks import all_of, any_of
 from kgreason.errors import DamageError
 from kgreason.relations import serialised_sets, table_tuning
 from kgreason.relations.numbered_sets import Labels, Mask, NumberedSets, Numbers
@@ -177,11 +178,11 @@ class LabelSets(NumberedSets):
         is_small = self._is_small(distinct)
         found = np.zeros(len(numbers), dtype=np.bool_)
         chosen = is_small[of]
-        if chosen.any():
+        if any_of(chosen):
             sizes, members = self.column(distinct[is_small])
             keys = pairs.pack(np.repeat(np.flatnonzero(is_small), sizes).astype(np.uint32), members)
             found[chosen] = sorted_sets.contains(keys, pairs.pack(of[chosen].astype(np.uint32), labels[chosen]))
-        if not chosen.all():
+        if not all_of(chosen):
             found[~chosen] = self._contains(distinct[~is_small], counts[~is_small], labels[~chosen])
         return found
 
@@ -295,6 +296,6 @@ class LabelSets(NumberedSets):
 
     def _check(self) -> None:
         lengths = np.where(self._begin < 0, self._begin - self._end, self._end - self._begin)
-        assert bool((lengths >= 0).all()), "a set ends before it begins"
+        assert all_of(lengths >= 0), "a set ends before it begins"
         for number in range(len(self)):
             assert bool(self.get(number)) != self.is_empty(number), "an empty set takes bytes"

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns.masks import any_of
 from kgreason.relations import table_tuning
 from kgreason.relations.alike import classes_of
 from kgreason.relations.binary import BinaryTable, as_binary
@@ -178,7 +179,7 @@ def _normal(
 def _mapped(table: Table, equality: EqualityTable) -> Table:
     """All pairs of a table over representatives: itself where no end has a class."""
     columns = table.columns()
-    if not any(bitmaps.contains(equality.members, column).any() for column in columns):
+    if not any(any_of(bitmaps.contains(equality.members, column)) for column in columns):
         return table.materialised()
     return BinaryTable.of(equality.represented(columns))
 

@@ -16,6 +16,7 @@ from weakref import ReferenceType, ref
 import numpy as np
 
 from kgreason.columns import bitmaps, pairs
+from kgreason.columns.masks import any_of
 from kgreason.relations import represented_changes, table_tuning
 from kgreason.relations.binary import as_binary
 from kgreason.relations.equality import EqualityTable
@@ -318,7 +319,7 @@ def has_any(table: Table, things: Ids) -> bool:
     """Whether any of some things is an end of a pair."""
     if len(things) <= table_tuning.SOUGHT_MEMBERS:
         return any(table.has_id(position, thing) for thing in things.tolist() for position in (0, 1))
-    return any(bool(table.has_key(position, things).any()) for position in (0, 1))
+    return any(any_of(table.has_key(position, things)) for position in (0, 1))
 
 
 def is_closed(table: Table, equality: EqualityTable) -> bool:

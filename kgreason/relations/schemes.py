@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kgreason.columns.masks import all_of
 from kgreason.errors import SchemeError
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import (
@@ -229,7 +230,7 @@ def fed(table: Table | None, feed: Feed, literals: Callable[[], Mask]) -> Table 
         kept &= subjects != objects
     if feed.resources:
         kept &= ~literals()[subjects]
-    return table if kept.all() else table.filter(kept) or None
+    return table if all_of(kept) else table.filter(kept) or None
 
 
 def _edges(inputs: Sequence[Input], restriction: Restriction | None = None) -> BinaryTable:

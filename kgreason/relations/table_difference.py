@@ -9,6 +9,7 @@ import numpy as np
 
 from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
+from kgreason.columns.masks import any_of
 from kgreason.relations import default_reads, table_tuning
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
@@ -70,7 +71,7 @@ class DifferenceTable(UnwrittenTable):
         """The pairs among some of the whole that are not of the part."""
         for columns in chunks:
             kept = ~self.part.contains(columns)
-            if kept.any():
+            if any_of(kept):
                 yield tuple(column[kept] for column in columns)
 
     def _subjects_among(self, identifiers: Ids) -> Ids:
@@ -180,7 +181,7 @@ class DifferenceTable(UnwrittenTable):
         if candidates is None or not len(identifiers):
             return self.whole.expected_fanout(position, identifiers)
         chosen = sorted_sets.contains(candidates, identifiers)
-        found = self.whole.expected_fanout(position, identifiers[chosen]) if chosen.any() else 0.0
+        found = self.whole.expected_fanout(position, identifiers[chosen]) if any_of(chosen) else 0.0
         return found * float(chosen.mean())
 
     def is_indexed(self, position: int) -> bool:

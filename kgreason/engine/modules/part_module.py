@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kgreason.columns.masks import all_of
 from kgreason.engine.facts import external_key
 from kgreason.engine.modules.module import Delta
 from kgreason.engine.modules.pass_state import PassState
@@ -186,6 +187,6 @@ class PartModule(ABC):
         for group, rows in self._fallen:
             assert group.guard is not None
             guards = self._state.facts.get(group.guard)
-            if not guards or not group.guards_hold(guards, rows).all():
+            if not guards or not all_of(group.guards_hold(guards, rows)):
                 return False
         return True

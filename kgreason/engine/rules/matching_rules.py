@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.columns import sorted_sets
+from kgreason.columns.masks import any_of
 from kgreason.engine import rule_tuning
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.rule_inputs import Reader
@@ -37,7 +38,7 @@ def matching(group: RuleGroup, position: int, rows: NDArray[np.int64], facts: Ta
     for number, other in enumerate(template.body):
         ends = _shared(atom, other) if number != position else None
         relations = parameters[:, other.relation]
-        if ends is None or (relations != relations[0]).any():
+        if ends is None or any_of(relations != relations[0]):
             continue
         table = read(int(relations[0]))
         if not table:

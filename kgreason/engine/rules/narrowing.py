@@ -7,6 +7,7 @@ from collections.abc import Set
 
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.conjunctions.remainder import Join
+from kgreason.columns.masks import any_of
 from kgreason.engine import rule_tuning
 from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
@@ -49,7 +50,7 @@ def finds_none(first: Join[int], body: list[Join[int]], position: int = -1) -> b
     for number, (other, table) in enumerate(body):
         if number != position and not table.is_virtual:
             for place, variable in enumerate(other.arguments):
-                if variable is not None and variable in columns and not table.has_key(place, columns[variable]).any():
+                if variable is not None and variable in columns and not any_of(table.has_key(place, columns[variable])):
                     return True
     return False
 

@@ -6,6 +6,7 @@ from math import inf
 
 import numpy as np
 
+from kgreason.columns.masks import all_of
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Table
@@ -176,7 +177,7 @@ class TransitiveTable(ClosureReads):
     def is_subset_of(self, other: Table) -> bool | None:
         if not isinstance(other, TransitiveTable):
             return None
-        return all(bool(other.contains(edges).all()) for edges in self.edges.difference(other.edges).chunks())
+        return all(all_of(other.contains(edges)) for edges in self.edges.difference(other.edges).chunks())
 
     def difference(self, other: Table) -> Table:
         return ClosureDifference(self, other) if isinstance(other, TransitiveTable) else super().difference(other)

@@ -19,6 +19,7 @@ from pyroaring import BitMap
 
 from kgreason.checkpoints import passes
 from kgreason.columns import bitmaps, pairs
+from kgreason.columns.masks import all_of, any_of
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.numbered_sets import NumberedSets
 from kgreason.relations.shared_sets import SharedSets
@@ -75,7 +76,7 @@ class Closure:
         known = np.flatnonzero((sources >= 0) & (targets >= 0))
         components = self.component[sources[known]].astype(np.int64)
         within = self.component[targets[known]] == components
-        if within.any():
+        if any_of(within):
             inner, known, components = known[within], known[~within], components[~within]
             found[inner] = self._contains_within(sources[inner], targets[inner])
         if self.is_ordered:
@@ -122,11 +123,11 @@ class Closure:
         self.reached._check()
         count = len(self.labelling)
         assert len(self.component) == len(self.reached) == count, "a label lacks a component or a set"
-        assert bool((self.component[self.component] == self.component).all()), "a number is not that of itself"
+        assert all_of(self.component[self.component] == self.component), "a number is not that of itself"
         for number, labels in self.groups.items():
             assert len(labels) > 1, "a group of one"
             assert labels.min() == number, "a group is not numbered by its least label"
-            assert bool((self.component[labels] == number).all()), "a label is in a group but not its component"
+            assert all_of(self.component[labels] == number), "a label is in a group but not its component"
         numbers, sizes = np.unique(self.component, return_counts=True)
         assert {*self.groups} == {*numbers[sizes > 1].tolist()}, "a component lacks its group"
         total = sum(
@@ -143,7 +144,7 @@ class Closure:
         targets = self.labelling.labels(pairs.objects(keys))
         order = np.argsort(self.component[sources], kind="stable")
         components, reached = self.component[sources[order]].astype(np.int64), targets[order].astype(np.uint32)
-        assert self.reached.contains(components, reached).all(), "an edge is missing from its closure"
+        assert all_of(self.reached.contains(components, reached)), "an edge is missing from its closure"
         if self.hub is not None:
             self.hub._check(self)
 
