@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
-from functools import cached_property
 from typing import Any, Final, Generic
 
 from kgreason import tuning
@@ -67,20 +66,28 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any], wanted: frozens
 class NextStep(Generic[V]):
     """The step that some rows suggest, found when it is first asked for: that takes some ten microseconds."""
 
+    __slots__ = ("_expected", "_joins", "_position", "_rows", "_wanted")
+
     def __init__(self, joins: Sequence[Joined[V]], rows: Bindings[V], wanted: frozenset[V] | None = None) -> None:
         self._joins = joins
         self._rows = rows
         self._wanted = wanted
+        self._position: int | None = None
+        self._expected: float | None = None
 
-    @cached_property
+    @property
     def position(self) -> int:
         """The position of the atom to join next (`next_atom`)."""
-        return next_atom(self._joins, self._rows, self._wanted)
+        if self._position is None:
+            self._position = next_atom(self._joins, self._rows, self._wanted)
+        return self._position
 
-    @cached_property
+    @property
     def expected(self) -> float:
         """How many rows are expected after the step."""
-        return expected_rows(*self._joins[self.position], self._rows)
+        if self._expected is None:
+            self._expected = expected_rows(*self._joins[self.position], self._rows)
+        return self._expected
 
 
 def _ways_on(joins: Sequence[Joined[Any]], rows: Bindings[Any], expected: Mapping[int, float]) -> dict[int, float]:

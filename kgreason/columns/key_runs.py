@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -24,20 +25,25 @@ def prefix_runs(keys: Keys, prefixes: NDArray[np.uint32] | Keys, bits: int) -> R
     O(k log n) for few; where they are many beside the keys, O(n) by a table of counts over the prefixes. Otherwise one
     sort of the wanted ones comes first (`in_order`).
     """
-    shift = np.uint64(bits)
+    shift, last = _operands(bits)
     if len(prefixes) >= tuning.MANY_KEYS and len(keys):
         highest = int(max(keys[-1] >> shift, prefixes.max()))
         if highest + len(keys) < tuning.DENSE_KEYS * len(prefixes):
             offsets = np.zeros(highest + 2, dtype=np.int64)
             np.cumsum(np.bincount((keys >> shift).view(np.int64), minlength=highest + 1), out=offsets[1:])
             return offsets[prefixes], offsets[prefixes.astype(np.int64) + 1]
-    last = np.uint64((1 << bits) - 1)
 
     def search(some: NDArray[np.uint32] | Keys) -> Runs:
         low = some.astype(np.uint64) << shift
         return keys.searchsorted(low), keys.searchsorted(low | last, side="right")
 
     return in_order(search, prefixes)
+
+
+@cache
+def _operands(bits: int) -> tuple[Keys, Keys]:
+    """So many bits, and a number of so many ones, as numpy takes them fastest."""
+    return np.array(bits, dtype=np.uint64), np.array((1 << bits) - 1, dtype=np.uint64)
 
 
 def in_order(search: Callable[[Column], Runs], wanted: Column) -> Runs:

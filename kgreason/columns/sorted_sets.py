@@ -17,12 +17,14 @@ from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import near_pairs
 from kgreason.columns.hash_sets import HashSet
+from kgreason.columns.masks import all_of
 from kgreason.sorting import argsort, falls_rarely
 
 Column: TypeAlias = NDArray[Any]
 
 _LOOKED_AT: Final = 256
-"""So many values are looked at first, as most columns that are not sorted fall among these."""
+"""So many values are looked at first, as most columns that are not sorted fall among these; to sort as many takes no
+longer."""
 _BLOCK: Final = 1 << 16
 """So many values are moved at once within a column."""
 
@@ -36,7 +38,7 @@ def unique(values: Column) -> Column:
     if len(values) < 2:
         return values
     memory.check(3 * values.nbytes, "a column without duplicates")
-    if not is_sorted(values):
+    if len(values) <= _LOOKED_AT or not is_sorted(values):
         values = in_order(values)
     return unique_of_sorted(values)
 
@@ -45,7 +47,7 @@ def unique_of_own(values: Column) -> Column:
     """The same of a column that nothing else reads: it is sorted in its memory."""
     if len(values) > 1:
         memory.check(2 * values.nbytes, "a column without duplicates")
-        if not is_sorted(values):
+        if len(values) <= _LOOKED_AT or not is_sorted(values):
             sort(values)
     return unique_of_sorted(values)
 
@@ -78,7 +80,7 @@ def unique_of_sorted(values: Column) -> Column:
     if len(values) < 2:
         return values
     first = firsts(values)
-    return values if first.all() else values[first]
+    return values if all_of(first) else values[first]
 
 
 def firsts(values: Column) -> NDArray[np.bool_]:
@@ -99,7 +101,7 @@ def firsts(values: Column) -> NDArray[np.bool_]:
 
 def _keep(values: Column, kept: NDArray[np.bool_]) -> Column:
     """Some of the values of a column of which nothing else has a part, in the same memory; it gives back the rest."""
-    if kept.all():
+    if all_of(kept):
         return values
     end = 0
     for begin in range(0, len(values), _BLOCK):
@@ -115,9 +117,9 @@ def is_sorted(values: Column) -> bool:
     if len(values) < 2:
         return True
     some = values[:_LOOKED_AT]
-    if not (some[1:] >= some[:-1]).all():
+    if not all_of(some[1:] >= some[:-1]):
         return False
-    return len(some) == len(values) or bool((values[1:] >= values[:-1]).all())
+    return len(some) == len(values) or all_of(values[1:] >= values[:-1])
 
 
 def union(left: Column, right: Column) -> Column:
@@ -230,7 +232,7 @@ def difference(left: Column, right: Column) -> Column:
         return np.delete(left, at) if len(at) else left
     if _is_small(left, right):
         kept = ~contains(right, left)
-        return left if kept.all() else left[kept]
+        return left if all_of(kept) else left[kept]
     if len(left) >= tuning.COMPARED_BLOCK << 2:
         differing = _differing_blocks(left, right)
         if differing is not None:
@@ -280,10 +282,10 @@ def intersection(left: Column, right: Column) -> Column:
         left, right = right, left
     if not len(left) or _is_small(left, right):
         kept = contains(right, left)
-        return left if kept.all() else left[kept]
+        return left if all_of(kept) else left[kept]
     is_member = _common(left, right)
     if is_member is not None:
-        return left if is_member.all() else left[is_member]
+        return left if all_of(is_member) else left[is_member]
     both, is_common = _compared(left, right)
     return left if int(is_common.sum()) == len(left) else both[1:][is_common]
 
@@ -370,4 +372,4 @@ def _search_in_blocks(members: Column, values: Column) -> NDArray[np.bool_]:
 
 def check(values: Column) -> None:
     """Raise AssertionError unless the column is strictly increasing."""
-    assert bool((values[1:] > values[:-1]).all()), "column is not sorted or has duplicates"
+    assert all_of(values[1:] > values[:-1]), "column is not sorted or has duplicates"

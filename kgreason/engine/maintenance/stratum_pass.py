@@ -260,7 +260,7 @@ class StratumPass:
             inserted.setdefault(key, []).extend(() if self._began_empty(key) else (fresh,))
         visible = {key: table for key, table in delta.items() if key >= 0}
         shown = {key: table for part in self._parts for key, table in part.add(delta)}
-        if not self._waiting.remade and self._remaking.costs_less_than_gain(counts(shown)):
+        if shown and not self._waiting.remade and self._remaking.costs_less_than_gain(counts(shown)):
             return None
         return {**visible, **shown}
 

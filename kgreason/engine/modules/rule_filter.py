@@ -7,6 +7,8 @@ came from (*redundant*). The third, *subsumed*, is decided for all facts at once
 
 from __future__ import annotations
 
+from itertools import repeat
+
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.strategy import Strategy
 
@@ -35,7 +37,7 @@ class RuleFilter:
     def is_idle(self, key: int, use: Occurrence) -> bool:
         """Whether a rule has no work with the new facts of a key, wherever they come from."""
         producers = self._last.get(key) if self._last else None
-        return bool(producers) and all(self._skips(producer, use) for producer in producers or ())
+        return bool(producers) and all(map(self._skips, producers or (), repeat(use)))
 
     def _skips(self, producer: Occurrence | None, use: Occurrence) -> bool:
         strategy = self._strategy
@@ -63,6 +65,8 @@ def is_mismatching(producer: Occurrence, use: Occurrence) -> bool:
     """Whether the head of the producer and the body atom have different constants in one place."""
     head, atom = producer.group.template.head, use.group.template.body[use.position]
     assert head is not None
+    if head.plain is not None or atom.plain is not None:
+        return False  # one of them has no constants
     return any(
         mine < 0 and theirs < 0 and producer.parameters[~mine] != use.parameters[~theirs]
         for mine, theirs in zip(head.arguments, atom.arguments, strict=True)

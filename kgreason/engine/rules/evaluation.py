@@ -12,6 +12,7 @@ from kgreason.algebra.bindings import UNIT, Bindings
 from kgreason.algebra.conjunctions.conjunction import Conjunction
 from kgreason.algebra.conjunctions.remainder import Join
 from kgreason.algebra.extend import extend
+from kgreason.columns.masks import all_of, any_of
 from kgreason.engine import rule_tuning
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.cliques import Groups
@@ -35,6 +36,7 @@ class Evaluation:
         self._read = read
         self._terms = terms
         self._meter = Meter() if meter is None else meter
+        self._no_conditions = RuleConditions((), (), (), (), read, terms, self._meter.tick)
 
     def heads(self, template: RuleTemplate, parameters: Parameters, output: Output = ALL) -> Table | None:
         """The facts that the whole rule derives, None when there are none; of those that a join gives, the `output`."""
@@ -272,9 +274,9 @@ class Evaluation:
             found = source.contains(columns[::-1])
         else:
             found = source.has_key(template.projection, columns[0])
-        if not found.any():
+        if not any_of(found):
             return None
-        derived = wanted if found.all() else wanted.filter(found)
+        derived = wanted if all_of(found) else wanted.filter(found)
         return self._resources(derived) if template.checked else derived
 
     def _one_derivable(
@@ -289,7 +291,7 @@ class Evaluation:
     def _resources(self, table: Table) -> Table:
         """The facts whose subject is not a literal."""
         literal = self._terms.object_only_mask().take(table.columns()[0])
-        return table.filter(~literal) if literal.any() else table
+        return table.filter(~literal) if any_of(literal) else table
 
     def _finish(
         self,
@@ -342,9 +344,11 @@ class Evaluation:
         filters unless it `is_filtered`."""
         negated = tuple(each for number, each in enumerate(template.negated) if number != without)
         filters = template.conditions if is_filtered else ()
-        read, terms, tick = self._read, self._terms, self._meter.tick
-        conditions = RuleConditions(parameters, negated, filters, template.computations, read, terms, tick)
-        return Conjunction(joins, conditions, wanted, self._meter.tick, given)
+        conditions, tick = self._no_conditions, self._meter.tick
+        if negated or filters or template.computations:
+            read, terms = self._read, self._terms
+            conditions = RuleConditions(parameters, negated, filters, template.computations, read, terms, tick)
+        return Conjunction(joins, conditions, wanted, tick, given)
 
     def _head(
         self,
@@ -360,7 +364,7 @@ class Evaluation:
         columns = template.head.of(parameters).columns(rows)
         if template.checked:
             resources = ~self._terms.object_only_mask().take(columns[0])
-            if not resources.all():
+            if not all_of(resources):
                 columns = tuple(column[resources] for column in columns)
         if derives:
             self._meter.gave_rows(len(columns[0]))

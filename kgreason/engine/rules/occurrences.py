@@ -105,7 +105,8 @@ class RuleIndex:
 
     def count(self, code: int) -> int:
         """How many rules use the relation, so many times over as they have atoms of it."""
-        return len(self._of(code))
+        known = self._known.get(code)
+        return len(self._of(code) if known is None else known)
 
     def parts(self, code: int) -> Iterator[tuple[RuleGroup, int, NDArray[np.int64]]]:
         """The same by group and position, as rows of the group: where there are many, they are looked at together."""
