@@ -13,6 +13,7 @@ from kgreason.columns import pairs, sorted_sets
 from kgreason.relations import table_tuning
 from kgreason.relations.pair_blocks import NO_KEYS
 from kgreason.relations.table import NO_IDS, Columns, Ids, Table
+from kgreason.relations.table_difference import DifferenceTable
 
 if TYPE_CHECKING:
     from kgreason.relations.equality import EqualityTable
@@ -38,10 +39,11 @@ def differing(mine: RepresentedTable, theirs: RepresentedTable) -> Columns | Non
 
 
 def _few(inner: Table, equality: EqualityTable) -> Columns | None:
-    """All inner pairs, None where they stand for more pairs of members than `table_tuning.KEPT`, or where it takes long
-    to see whether they do."""
-    if inner.is_dear:
-        return None
+    """All inner pairs, and perhaps others of the version. None where they stand for more pairs of members than
+    `table_tuning.KEPT`, or where it takes long to see whether they do."""
+    few = inner.superset(table_tuning.UNCOMPARED) if isinstance(inner, DifferenceTable) else None
+    if few is not None or inner.is_dear:
+        return few
     parts, count = [(NO_IDS, NO_IDS)], 0
     for subjects, objects in inner.chunks():
         count += int(equality.pair_sizes((subjects, objects)).sum())

@@ -54,6 +54,11 @@ class DifferenceTable(UnwrittenTable):
     def distinct_estimate(self, position: int) -> int:
         return self.whole.distinct_estimate(position)
 
+    def superset(self, most: int) -> Columns | None:
+        """Pairs of the one table, all that the other lacks among them, perhaps repeated, where that takes less than to
+        compare both and these are at most so many; by default None."""
+        return None
+
     def __bool__(self) -> bool:
         is_subset = self.whole.is_subset_of(self.part)
         return any(True for _ in self.chunks()) if is_subset is None else not is_subset

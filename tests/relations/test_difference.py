@@ -53,6 +53,10 @@ def assert_differs(left: VirtualPairs, mine: Pairs, right: VirtualPairs, theirs:
         if expected:
             assert isinstance(difference, (DifferenceTable, InverseTable, type(whole)))
         assert bool(difference) == bool(facts)
+        if isinstance(difference, DifferenceTable):
+            none, some = difference.superset(0), difference.superset(1 << 16)
+            assert none is None or not rows_of(none)
+            assert some is None or facts <= {*rows_of(some)} <= facts_of(whole)
         assert_first_reads(partial(whole.difference, part), facts)
         assert_reads_one_way(difference, facts)
         assert_reads_one_way(difference.inverse(), inverted(facts))

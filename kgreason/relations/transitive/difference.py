@@ -15,6 +15,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, sorted_sets
+from kgreason.relations.binary import BinaryTable
 from kgreason.relations.table import NO_IDS, Columns, Ids
 from kgreason.relations.table_difference import DifferenceTable
 from kgreason.relations.transitive import closure_tuning
@@ -81,6 +82,23 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
             kept = ~self.part.contains((subjects, objects))
             found.append((subjects[kept], objects[kept]))
         return np.concatenate([each for each, _ in found]), np.concatenate([each for _, each in found])
+
+    def superset(self, most: int) -> Columns | None:
+        """What edges connect that the other version does not have, where a few ends are those of all: O(these edges,
+        and edges of all that reaches them or is reached); no set is compared."""
+        stars = _stars(self.whole.edges.difference(self.part.edges))
+        if "_sets" in self.__dict__ or stars is None:
+            return None
+        parts = [(NO_IDS, NO_IDS)]
+        for sources, targets in stars:
+            above = sorted_sets.union(sources, self.whole.image(1, sources))
+            below = sorted_sets.union(targets, self.whole.image(0, targets))
+            most -= len(above) * len(below)
+            if most < 0:
+                return None
+            parts.append((above.repeat(len(below)), np.tile(below, len(above))))
+        subjects, objects = map(np.concatenate, zip(*parts, strict=True))
+        return subjects, objects
 
     def loops(self) -> Ids:
         """O(nodes): no set is compared."""
@@ -198,3 +216,22 @@ def _labelled(members: BitMap, label: Labels) -> BitMap:
     """A set under other labels; -1 is none."""
     found = label[bitmaps.to_ids(members)]
     return bitmaps.from_ids(np.sort(found[found >= 0].astype(np.uint32)))
+
+
+def _stars(edges: BinaryTable) -> list[tuple[Ids, Ids]] | None:
+    """Edges as stars: all that have one source, or one target, of which there are few. Each edge is in the star of the
+    end that has more of them. None where there are many."""
+    ends = edges.columns()
+    found = (np.unique(each, return_inverse=True, return_counts=True) for each in ends)
+    distinct, numbers, counts = zip(*found, strict=True)
+    is_of_source = counts[0][numbers[0]] > counts[1][numbers[1]]
+    stars: list[tuple[Ids, Ids]] = []
+    for position, mine in enumerate((is_of_source, ~is_of_source)):
+        centres = sorted_sets.unique(numbers[position][mine])
+        if len(stars) + len(centres) > _FEW_ENDS:
+            return None
+        for centre in centres.tolist():
+            chosen = mine & (numbers[position] == centre)
+            own, others = distinct[position][centre : centre + 1], sorted_sets.unique(ends[1 - position][chosen])
+            stars.append((others, own) if position else (own, others))
+    return stars
