@@ -180,8 +180,8 @@ OUTDONE = 4
 
 RIVAL_ROWS = 1 << 12
 RIVAL_FACTS = 8
-"""So many rows or more, or fewer that are expected to become RIVAL_FACTS times as many, are parted by which of several
-atoms has the fewest facts for each; the first one is taken where it has no more than RIVAL_FACTS."""
+"""So many rows or more are parted by which of several atoms has the fewest facts for each; the first one is taken where
+it has no more than RIVAL_FACTS."""
 
 CONDENSED_ROWS = 1 << 15
 CONDENSED_SAMPLE = 1 << 10

@@ -13,20 +13,15 @@ import numpy as np
 
 from kgreason import tuning
 from kgreason.algebra.bindings import Bindings
-from kgreason.algebra.next_steps import expected_rows
 from kgreason.algebra.planner import Joined
 
 
 def rivals(joins: Sequence[Joined[Any]], chosen: Joined[Any], rows: Bindings[Any]) -> list[int]:
-    """The positions of the joins that leave the same variable free as a chosen one, if looking at each row pays: where
-    there are many, or many are expected after the step."""
-    if rows.length < tuning.SAMPLED_ROWS or not joins:
+    """The positions of the joins that leave the same variable free as a chosen one, if looking at each row pays."""
+    if rows.length < tuning.RIVAL_ROWS:
         return []
     free = _free(chosen, rows)
-    found = [] if free is None else [number for number, each in enumerate(joins) if _free(each, rows) == free]
-    if not found or rows.length >= tuning.RIVAL_ROWS:
-        return found
-    return found if expected_rows(*chosen, rows) > tuning.RIVAL_ROWS * tuning.RIVAL_FACTS else []
+    return [] if free is None else [number for number, each in enumerate(joins) if _free(each, rows) == free]
 
 
 def parts(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> Iterator[tuple[int, Bindings[Any]]]:
