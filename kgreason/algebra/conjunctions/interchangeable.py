@@ -29,10 +29,6 @@ class Interchangeable(Generic[V]):
     variables: frozenset[V]
     representatives: Callable[[Ids], Ids]
 
-    def beyond(self, variables: Set[V]) -> Interchangeable[V]:
-        """The same without some variables, since others ask for these."""
-        return Interchangeable(self.variables - variables, self.representatives)
-
     def reduced(self, rows: Bindings[V], asked: Set[V]) -> Bindings[V]:
         """One row for each set of rows that differ in interchangeable values alone, where many rows are there, and a
         sample says that few are left; all rows elsewhere.

@@ -93,18 +93,26 @@ class Remainder(Generic[V]):
         gain = tuning.OWN_ENDS_GAIN if rows.length >= tuning.WITNESS_ROWS else tuning.WITNESS_GAIN
         return own if 0 < len(own) <= MOST and are_shared(rows, own, gain) else None
 
+    @property
+    def is_divisible(self) -> bool:
+        """Whether a part of it may go before the rest: in a part no values are interchangeable that the rest asks
+        for."""
+        return self.wanted is not None and not self.conditions.bind and self.interchangeable is None
+
     def parted(self, bound: frozenset[V], atom: Atom[V]) -> Divided[Self, V] | None:
         """What hangs together with an atom, and what is left; None if that is nothing."""
-        if self.wanted is None or self.conditions.bind or not self.joins:
+        if not self.is_divisible or not self.joins:
             return None
+        assert self.wanted is not None
         chosen = block_of(atom.variables, [other.variables for other, _ in self.joins], bound, self.wanted)
         return None if len(chosen) == len(self.joins) else self._divided(chosen, bound | atom.variables, self.wanted)
 
     def filter_apart(self, rows: Bindings[V], step: NextStep[V]) -> Divided[Self, V] | None:
         """A block that only tells which rows there are, and what is left, where a step of the rest would multiply the
         rows before that is known."""
-        if self.wanted is None or self.conditions.bind or not 2 <= len(self.joins) < tuning.LONG_BODY:
+        if not self.is_divisible or not 2 <= len(self.joins) < tuning.LONG_BODY:
             return None
+        assert self.wanted is not None
         bound = frozenset(rows.columns)
         block = filtering_block([atom.variables for atom, _ in self.joins], bound, self.wanted)
         if block is None:
@@ -119,8 +127,6 @@ class Remainder(Generic[V]):
         needed = wanted | self._variables(left)
         own, rest = self.wanting(needed & reached), self.copied()
         own.joins = [self.joins[number] for number in block]
-        if self.interchangeable is not None:
-            own.interchangeable = self.interchangeable.beyond(self._variables(left))
         rest.joins = [self.joins[number] for number in left]
         rest.conditions = self.conditions.beyond(reached)
         return Divided(own, needed, rest)

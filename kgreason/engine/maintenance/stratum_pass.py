@@ -25,6 +25,7 @@ from kgreason.engine.maintenance.remaking import Remaking, counts
 from kgreason.engine.maintenance.rule_free import scheme_changes
 from kgreason.engine.modules.agenda import AgendaEntry, DeltaBuffer
 from kgreason.engine.modules.closure_module import ClosureModule
+from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.module import Found, Module
 from kgreason.engine.modules.mutual_module import MutualModule
@@ -68,11 +69,11 @@ class StratumPass:
         if waiting.remade:
             self._empty()
         self._support = Support(state, number)
-        self._spanning = SpanningRules(state)
+        self._spanning, self._ends = SpanningRules(state), InterchangeableEnds(state)
         self._checks = state.strategy.support
         self._remaking = Remaking(state, number)
         self._modules: list[Module] = [
-            SeminaiveModule(state, self._support, self._spanning, number, waiting),
+            SeminaiveModule(state, self._support, self._spanning, self._ends, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
         ]
         self._joined: dict[int, Table] = {}
@@ -241,6 +242,8 @@ class StratumPass:
             if not self._insert_round(pending, inserted):
                 return None
             is_first = False
+            if not pending:
+                _collect(pending, [self._ends.derived_again()])
         return {key: self._inserted(key, tables) for key, tables in inserted.items()}
 
     def _insert_round(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> bool:

@@ -77,12 +77,15 @@ class InterchangeableEnds:
                 self._subjects[code] = sorted_sets.union(self._subjects.get(code, NO_IDS), lost.distinct(0))
 
     def derived_again(self) -> Found:
-        """What rules derive that facts stood for which have gone, or with ends that have parted from others."""
-        for code in self._subjects.keys() | self._gone.keys():
-            before, gone = self._state.before.get(code), self._gone.get(code)
+        """What rules derive that facts stood for which have gone, or with ends that have parted from others: asked once
+        all else has been derived, so that other ends are interchangeable again."""
+        subjects, self._subjects = self._subjects, {}
+        lost, self._gone = self._gone, {}
+        for code in subjects.keys() | lost.keys():
+            before, gone = self._state.before.get(code), lost.get(code)
             if before is None:
                 continue
-            parted = _parted(before, self._state.get(code), self._subjects.get(code, NO_IDS))
+            parted = _parted(before, self._state.get(code), subjects.get(code, NO_IDS))
             first, second = _stood_for(before, union_of(gone)) if gone else (NO_IDS, NO_IDS)
             chosen = sorted_sets.union(first, parted), sorted_sets.union(second, parted)
             if len(chosen[0]) or len(chosen[1]):

@@ -42,7 +42,13 @@ class SeminaiveModule:
     """
 
     def __init__(
-        self, state: PassState, support: Support, spanning: SpanningRules, number: int, waiting: AgendaEntry
+        self,
+        state: PassState,
+        support: Support,
+        spanning: SpanningRules,
+        ends: InterchangeableEnds,
+        number: int,
+        waiting: AgendaEntry,
     ) -> None:
         self._state = state
         self._support = support
@@ -51,7 +57,7 @@ class SeminaiveModule:
         self._waiting = waiting
         self._deleting, self._adding = RuleFilter(state.strategy), RuleFilter(state.strategy, passes_on=True)
         self._spanning = spanning
-        self._ends = InterchangeableEnds(state)
+        self._ends = ends
         self._compared = ComparedRules(state, number)
         self._values: dict[int, Table | None] = {}
         self._new: NewFacts | None = None
@@ -106,7 +112,6 @@ class SeminaiveModule:
                     if not wanted:
                         break
         yield from self._spanning.joined_again()
-        yield from self._ends.derived_again()
 
     def _reading(self, code: int, facts: Table, read: Reader) -> Sequence[Occurrence]:
         """The rules of the stratum that read some facts; over representatives, which constants are none of, all that
