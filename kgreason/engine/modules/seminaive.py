@@ -29,7 +29,7 @@ from kgreason.engine.rules.new_facts import NewFacts
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.output import ALL, Output
 from kgreason.engine.rules.rule_inputs import Reader
-from kgreason.engine.strata.strata import Deriving
+from kgreason.engine.strata.stratum_lookups import Deriving
 from kgreason.relations.plain import table_of, union_of
 from kgreason.relations.table import Ids, Mask, Table
 

@@ -3,7 +3,8 @@
 * `numbered_rules`: all rules with densely numbered relations, as one table.
 * `possible_relations`: the relations that can have facts, and the rules over them.
 * `relation_order`: the dependency graph of the relations, and its components in topological order.
-* `strata`: the value that passes read: the stratum of a relation, the scheme that keeps it, the rules that it concerns.
+* `strata`: the value that passes read; `stratum_lookups`: what they ask it about a relation: its stratum, the scheme
+  that keeps it, the rules that it concerns.
 * `repetition`: rules that can only repeat what others derive; `circles`: relations that copy each other.
 * `path_rules`: which rules make a relation transitive, and what they leave out.
 * `mutual_pairs`: which relations have what a closure has both ways; `represented_parts`: which of them decide what is
