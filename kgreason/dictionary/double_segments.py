@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from kgreason.arrow import pa
 from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.number_segments import Floats, Numbers, NumberSegment, Rows
-from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.numbers import exponent_text
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.rdf.vocabulary import XSD_DOUBLE
@@ -23,10 +22,8 @@ class DoubleSegment(NumberSegment):
     literals, but not in the order of numbers."""
 
     suffix: ClassVar[str] = f'"^^{XSD_DOUBLE}'
+    value_class: ClassVar[ValueClass] = ValueClass.DOUBLE
     text_cost: ClassVar[int] = 10
-
-    first: int
-    numbers: Floats
 
     @classmethod
     def of(cls, numbers: Floats) -> tuple[DoubleSegment, Rows]:
@@ -44,26 +41,11 @@ class DoubleSegment(NumberSegment):
     def terms(self) -> tuple[Numbers, ...]:
         return (self.numbers.view(np.int64),)
 
-    def taken(self, first: int, index: Rows | NDArray[np.bool_] | slice) -> DoubleSegment:
-        return DoubleSegment(first, self.numbers[index])
-
     def __getitem__(self, row: int) -> str:
         return double_key(float(self.numbers[row]))
 
     def keys_at(self, rows: Rows) -> pa.Array:
         return text_column([*map(double_key, self.numbers[rows].tolist())])
-
-    def values_at(self, rows: Rows) -> ValueColumn:
-        found = ValueColumn.empty(len(rows))
-        found.classes[:], found.numbers[:], found.exact[:] = ValueClass.DOUBLE, self.numbers[rows], True
-        return found
-
-    def are_same(self, rows: Rows, other: DoubleSegment, others: Rows) -> NDArray[np.bool_]:
-        return np.ones(len(rows), dtype=np.bool_)
-
-    @property
-    def nbytes(self) -> int:
-        return self.numbers.nbytes
 
 
 def are_usual(numbers: Floats) -> NDArray[np.bool_]:

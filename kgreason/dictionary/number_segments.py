@@ -44,13 +44,18 @@ EXACT_DIGITS: Final = 15
 _MINUS, _ZERO = b"-0"
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NumberSegment(ABC):
-    """The keys of the ids `first`, `first` + 1, ..., which are literals of one datatype, in the order of `numbers`."""
+    """The keys of the ids `first`, `first` + 1, ..., which are literals of one datatype, in the order of `numbers`.
 
-    __slots__ = ()
+    The defaults are those of a datatype of which each float is one literal.
+    """
 
     suffix: ClassVar[str]
     """What all keys end with, the second quotation mark included."""
+
+    value_class: ClassVar[ValueClass]
+    """The class of the values of all literals."""
 
     text_cost: ClassVar[int]
     """A text of one takes so many times as long as that of an integer."""
@@ -61,9 +66,9 @@ class NumberSegment(ABC):
     def __len__(self) -> int:
         return len(self.numbers)
 
-    @abstractmethod
     def taken(self, first: int, index: Rows | NDArray[np.bool_] | slice) -> Self:
         """Some of the literals in their order, under ids from `first` on."""
+        return type(self)(first, self.numbers[index])
 
     @abstractmethod
     def keys_at(self, rows: Rows) -> pa.Array:
@@ -78,11 +83,13 @@ class NumberSegment(ABC):
 
     def values_at(self, rows: Rows) -> ValueColumn:
         """The values of the literals of some rows."""
-        return values_of_keys(self.keys_at(rows))
+        found = ValueColumn.empty(len(rows))
+        found.classes[:], found.numbers[:], found.exact[:] = self.value_class, self.numbers[rows], True
+        return found
 
-    @abstractmethod
     def are_same(self, rows: Rows, other: Self, others: Rows) -> NDArray[np.bool_]:
         """Whether rows are the literals of rows of another segment that have the same floats."""
+        return np.ones(len(rows), dtype=np.bool_)
 
     @property
     def integers(self) -> Floats | None:
@@ -94,9 +101,9 @@ class NumberSegment(ABC):
         """The whole numbers of which each literal is made, one column for each: as `within` takes them."""
 
     @property
-    @abstractmethod
     def nbytes(self) -> int:
         """Bytes held."""
+        return self.numbers.nbytes
 
     def prefix(self, count: int) -> Self:
         """The first `count` keys at most, in the same memory."""
@@ -150,10 +157,8 @@ class IntegerSegment(NumberSegment):
     """Literals of xsd:integer in their canonical form, as floats: 8 bytes each."""
 
     suffix: ClassVar[str] = f'"^^{XSD_INTEGER}'
+    value_class: ClassVar[ValueClass] = ValueClass.INTEGER
     text_cost: ClassVar[int] = 1
-
-    first: int
-    numbers: Floats
 
     @classmethod
     def of(cls, numbers: Numbers) -> tuple[IntegerSegment, Rows]:
@@ -204,26 +209,11 @@ class IntegerSegment(NumberSegment):
     def terms(self) -> tuple[Numbers, ...]:
         return (self.numbers.astype(np.int64),)
 
-    def taken(self, first: int, index: Rows | NDArray[np.bool_] | slice) -> IntegerSegment:
-        return IntegerSegment(first, self.numbers[index])
-
     def __getitem__(self, row: int) -> str:
         return f'"{int(self.numbers[row])}{self.suffix}'
 
     def keys_at(self, rows: Rows) -> pa.Array:
         return integer_keys(self.numbers[rows].astype(np.int64))
-
-    def values_at(self, rows: Rows) -> ValueColumn:
-        found = ValueColumn.empty(len(rows))
-        found.classes[:], found.numbers[:], found.exact[:] = ValueClass.INTEGER, self.numbers[rows], True
-        return found
-
-    def are_same(self, rows: Rows, other: IntegerSegment, others: Rows) -> NDArray[np.bool_]:
-        return np.ones(len(rows), dtype=np.bool_)
-
-    @property
-    def nbytes(self) -> int:
-        return self.numbers.nbytes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -232,10 +222,9 @@ class QuotientSegment(NumberSegment):
     the dividends and divisors take as integers of as few bytes as hold all of either."""
 
     suffix: ClassVar[str] = f'"^^{XSD_DECIMAL}'
+    value_class: ClassVar[ValueClass] = ValueClass.DECIMAL
     text_cost: ClassVar[int] = 5
 
-    first: int
-    numbers: Floats
     dividends: NDArray[np.signedinteger]
     divisors: NDArray[np.signedinteger]
 
@@ -274,6 +263,9 @@ class QuotientSegment(NumberSegment):
 
     def keys_at(self, rows: Rows) -> pa.Array:
         return quotient_keys(self.dividends[rows].astype(np.int64), self.divisors[rows].astype(np.int64))
+
+    def values_at(self, rows: Rows) -> ValueColumn:
+        return values_of_keys(self.keys_at(rows))
 
     def are_same(self, rows: Rows, other: QuotientSegment, others: Rows) -> NDArray[np.bool_]:
         # These are so near to each other that they are equal where their last 64 bits are.
