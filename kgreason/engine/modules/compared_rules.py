@@ -32,7 +32,7 @@ class ComparedRules:
             return False
         if len(template.head.arguments) > 1 or whole is None:
             return False
-        if any(strata.component(use.parameters[atom.relation]) == self._number for atom in template.body):
+        if any(strata.is_member(use.parameters[atom.relation], self._number) for atom in template.body):
             return False
         return changed.estimate > max(rule_tuning.COMPARED_LEAST, whole.estimate // rule_tuning.COMPARED_SHARE)
 

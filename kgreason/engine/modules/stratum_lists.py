@@ -49,12 +49,8 @@ class StratumLists:
     def _from(self, read: Reader, code: int, delta: Table) -> Found:
         if code not in self._lists.inputs:
             return
-        has_items = self._is_inside(self._lists.item)
-        for derived, table in self._lists.derive(read, code, delta, self._state.meter, has_items):
-            if self._is_inside(derived):
-                yield derived, table
-
-    def _is_inside(self, code: int) -> bool:
-        """Whether a relation is of the stratum."""
         strata = self._state.strata
-        return strata.knows(code) and strata.component(code) == self._number
+        has_items = strata.is_member(self._lists.item, self._number)
+        for derived, table in self._lists.derive(read, code, delta, self._state.meter, has_items):
+            if strata.is_member(derived, self._number):
+                yield derived, table

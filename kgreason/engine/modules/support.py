@@ -28,8 +28,7 @@ class _Sure:
 
     def is_inside(self, code: int) -> bool:
         """Whether a relation is one of the stratum."""
-        strata = self.state.strata
-        return strata.knows(code) and strata.component(code) == self.number
+        return self.state.strata.is_member(code, self.number)
 
     def get(self, code: int) -> Table | None:
         """The facts of a relation."""

@@ -55,6 +55,10 @@ class StratumLookups:
         """Whether the relation is possible."""
         return code in self._component
 
+    def is_member(self, code: int, number: int) -> bool:
+        """Whether a relation is possible and of a stratum."""
+        return self._component.get(code) == number
+
     def definition(self, number: int) -> Definition | None:
         """How a scheme keeps the stratum as a whole; None where it does not."""
         kept = self.plan.whole.get(number)
