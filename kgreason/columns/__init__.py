@@ -4,7 +4,8 @@
 * `hash_sets`: membership of many keys in no order.
 * `near_pairs`: pairs of ids that are near each other, by a flag for each that these could make.
 * `pair_bits`: a growing set of pairs, by a bit for each that their ids could make.
-* `pairs`: binary facts as uint64 keys ``subject << 32 | object``; lookups by subject, many at once.
+* `pairs`: binary facts as uint64 keys ``subject << 32 | object``; lookups by subject, many at once;
+  `pair_scans`: what one pass over them answers.
 * `bitmaps`: id columns to Roaring bitmaps and back; membership of many ids at once.
 * `id_columns`: a column of one id; `masks`: what a mask says of all its rows.
 * `id_filters`: which ids a column has.

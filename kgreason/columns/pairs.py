@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import near_pairs, sorted_sets
-from kgreason.columns.id_flags import flags_of, membership
+from kgreason.columns.id_flags import flags_of
 from kgreason.columns.key_runs import prefix_runs
 from kgreason.columns.masks import all_of, any_of
 
@@ -34,17 +34,11 @@ _WINDOW = 256
 """An estimate parts the pairs into _BLOCKS, and looks at the first _WINDOW pairs in _COUNTED of these."""
 _STRIDE: Final = 16
 """Of sorted pairs every so many is looked at for the longest run."""
-_SAMPLED: Final = 1 << 10
-"""So many ids of a column tell about how large its ids are."""
 _NEAR: Final = 8
 """The end of a run is looked for among so many pairs before it is searched for."""
 _NO_IDS: Final[Ids] = np.empty(0, dtype=np.uint32)
-LOW: Final = 0 if sys.byteorder == "little" else 1
+_LOW: Final = 0 if sys.byteorder == "little" else 1
 """Which half of a key is its object, where keys are read as pairs of ids."""
-
-_DENSE_RUNS: Final = 32
-"""Where a pair in so many has a subject of its own that is wanted, all pairs are looked at: 4 ms for a million,
-in place of 4 to 8."""
 
 
 def pack(subjects: Ids, objects: Ids | int) -> Keys:
@@ -86,12 +80,17 @@ def subjects(keys: Keys) -> Ids:
 
 def subjects_within(keys: Keys) -> Ids:
     """The upper halves as a view of the keys: O(1), slower to read."""
-    return keys.view(np.uint32)[1 - LOW :: 2]
+    return keys.view(np.uint32)[1 - _LOW :: 2]
 
 
 def objects(keys: Keys) -> Ids:
     """The lower halves, which are what a narrower number keeps: O(n)."""
     return keys.astype(np.uint32)
+
+
+def objects_within(keys: Keys) -> Ids:
+    """The lower halves as a view of the keys: O(1), slower to read."""
+    return keys.view(np.uint32)[_LOW::2]
 
 
 def has_key(keys: Keys, key: int) -> bool:
@@ -123,7 +122,7 @@ def run_of(keys: Keys, subject: int) -> tuple[int, int]:
 def objects_of(keys: Keys, subject: int) -> Ids:
     """The objects of one subject, sorted, as a view of the keys: O(log n), a microsecond."""
     begin, end = run_of(keys, subject)
-    return keys.view(np.uint32)[2 * begin + LOW : 2 * end : 2] if begin < end else _NO_IDS
+    return keys.view(np.uint32)[2 * begin + _LOW : 2 * end : 2] if begin < end else _NO_IDS
 
 
 def few_objects(keys: Keys, subject: int, most: int) -> list[int] | None:
@@ -158,39 +157,6 @@ def keys_of_few(keys: Keys, wanted: Sequence[int], most: int) -> tuple[list[int]
     return rows, found
 
 
-def subjects_of(keys: Keys, object: int) -> Ids:
-    """The subjects of one object, sorted: O(n), but a hundredth of what the mirror takes."""
-    return subjects(keys[(keys.view(np.uint32)[LOW::2] == object).nonzero()[0]])
-
-
-def keys_of_objects(keys: Keys, objects: Ids) -> Keys | None:
-    """The keys that have one of some objects; None where a sample says that these are half of them or more:
-    O(n + highest object), 4 ns for each key."""
-    is_wanted = membership(objects, len(keys))
-    column = keys.view(np.uint32)[LOW::2]
-    sample = column[:: max(1, len(keys) // _SAMPLED)]
-    if 2 * np.count_nonzero(is_wanted(sample)) >= len(sample):
-        return None
-    parts = [keys[:0]]
-    for begin in range(0, len(keys), tuning.JOIN_ROWS):
-        checkpoint()
-        block = slice(begin, begin + tuning.JOIN_ROWS)
-        parts.append(keys[block][is_wanted(column[block])])
-    return np.concatenate(parts)
-
-
-def subjects_of_any(keys: Keys, objects: Ids) -> Ids:
-    """The sorted set of the subjects that have one of some objects in sorted keys: O(n + highest object), 4 ns for each
-    key."""
-    is_wanted = membership(objects, len(keys))
-    parts = [_NO_IDS]
-    for begin in range(0, len(keys), tuning.JOIN_ROWS):
-        checkpoint()
-        block = keys[begin : begin + tuning.JOIN_ROWS]
-        parts.append(distinct_subjects(block[is_wanted(block.view(np.uint32)[LOW::2])]))
-    return sorted_sets.unique_of_sorted(np.concatenate(parts))
-
-
 def swap(keys: Keys) -> Keys:
     """Keys of the inverse pairs, in the order of `keys`: O(n)."""
     swapped = keys << _SHIFT
@@ -215,7 +181,7 @@ def distinct_subjects(keys: Keys) -> Ids:
 
 def run_begins(keys: Keys) -> Positions:
     """Where the run of each subject begins in sorted keys: O(n)."""
-    column = keys.view(np.uint32)[1 - LOW :: 2]
+    column = subjects_within(keys)
     is_first = np.ones(len(keys), dtype=np.bool_)
     np.not_equal(column[1:], column[:-1], out=is_first[1:])
     return np.flatnonzero(is_first)
@@ -263,7 +229,7 @@ def has_subjects(keys: Keys, wanted: Ids) -> NDArray[np.bool_]:
     if len(wanted) >= tuning.MANY_KEYS:
         highest = int(max(keys[-1] >> _SHIFT, wanted.max()))
         if highest // 8 + len(keys) < tuning.DENSE_KEYS * len(wanted):
-            flags = flags_of(keys.view(np.uint32)[1 - LOW :: 2], highest + 1)
+            flags = flags_of(subjects_within(keys), highest + 1)
             return np.asarray(flags[wanted])
     lows = wanted.astype(np.uint64) << _SHIFT
     at = keys.searchsorted(lows)
@@ -305,44 +271,6 @@ def spread(begin: Positions, end: Positions) -> tuple[Positions, Positions]:
     positions = positions_of(begin, end)
     memory.check(8 * len(positions), "a join")
     return np.arange(len(begin)).repeat(lengths), positions
-
-
-def run_objects(keys: Keys, subjects: Ids) -> Ids:
-    """The objects that some subjects, in any order, have in sorted keys, those of each subject once at least:
-    O(k log n + output), or O(n) where most keys are of them."""
-    if len(subjects) >= tuning.MANY_KEYS and len(subjects) * _DENSE_RUNS > len(keys) > 0:
-        highest = int(max(keys[-1] >> _SHIFT, subjects.max()))
-        if highest < tuning.DENSE_KEYS * len(subjects):
-            return _united(_flagged_objects(keys, flags_of(subjects, highest + 1)), highest + 1)
-    begin, end = ranges(keys, subjects)
-    counts, column = end - begin, keys.view(np.uint32)[LOW::2]
-    if int(counts.sum()) <= tuning.JOIN_ROWS:
-        return column[positions_of(begin, end)]
-    parts = runs_within(counts, tuning.JOIN_ROWS)
-    return _united((column[positions_of(begin[first:last], end[first:last])] for first, last in parts), len(subjects))
-
-
-def _flagged_objects(keys: Keys, flags: NDArray[np.bool_]) -> Iterator[Ids]:
-    """The objects of flagged subjects, a bounded number at a time."""
-    for begin in range(0, len(keys), tuning.JOIN_ROWS):
-        checkpoint()
-        block = keys[begin : begin + tuning.JOIN_ROWS]
-        yield objects(block[flags[(block >> _SHIFT).view(np.int64)]])
-
-
-def _united(columns: Iterable[Ids], size: int) -> Ids:
-    """The ids of columns, those once that are not very high beside a size: by flags, which take less than many
-    columns."""
-    flags, parts = np.zeros(size, dtype=np.bool_), [_NO_IDS]
-    for column in columns:
-        highest = int(column.max(initial=0))
-        if highest >= tuning.DENSE_KEYS * size:
-            parts.append(column)
-            continue
-        if highest >= len(flags):
-            flags = np.append(flags, np.zeros(highest + 1 - len(flags), dtype=np.bool_))
-        flags[column] = True
-    return np.concatenate([np.flatnonzero(flags).astype(np.uint32), *parts])
 
 
 def runs_of(lengths: Positions, ids: Ids, of: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ids]:

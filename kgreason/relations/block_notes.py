@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from kgreason.columns import pairs
 from kgreason.columns.id_filters import IdFilter
 from kgreason.columns.pairs import Keys
@@ -32,7 +30,7 @@ class BlockNotes:
     def objects(self) -> IdFilter:
         """Which objects there are: O(pairs) when first asked for."""
         if self._objects is None:
-            self._objects = IdFilter.of(self.block.view(np.uint32)[pairs.LOW :: 2])
+            self._objects = IdFilter.of(pairs.objects_within(self.block))
         return self._objects
 
     def may_have_object(self, identifier: int) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from kgreason.columns import pairs, sorted_sets
+from kgreason.columns import pair_scans, pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.errors import DamageError
 from kgreason.relations import blocks as any_blocks
@@ -102,10 +102,10 @@ def few_objects(blocks: Blocks, subject: int, most: int) -> list[int] | None:
 def subjects_of(blocks: Blocks, object: int) -> Ids:
     """The sorted subjects of one object: O(n), a scan."""
     base, added, removed = blocks
-    found = pairs.subjects_of(base, object)
-    if len(removed) and len(gone := pairs.subjects_of(removed, object)):
+    found = pair_scans.subjects_of(base, object)
+    if len(removed) and len(gone := pair_scans.subjects_of(removed, object)):
         found = sorted_sets.difference(found, gone)
-    if len(added) and len(come := pairs.subjects_of(added, object)):
+    if len(added) and len(come := pair_scans.subjects_of(added, object)):
         found = sorted_sets.union(found, come)
     return found
 
@@ -125,8 +125,8 @@ def image(blocks: Blocks, subjects: Ids) -> Ids:
     base, added, removed = blocks
     if len(removed):
         return pairs.objects(lookup(blocks, subjects)[1])
-    found = pairs.run_objects(base, subjects)
-    return np.concatenate((found, pairs.run_objects(added, subjects))) if len(added) else found
+    found = pair_scans.run_objects(base, subjects)
+    return np.concatenate((found, pair_scans.run_objects(added, subjects))) if len(added) else found
 
 
 def read_blocks(part: Part, of: PartReader) -> Blocks:
@@ -136,7 +136,7 @@ def read_blocks(part: Part, of: PartReader) -> Blocks:
     for block in (base, added, removed):
         check_sorted(block, "a block of pairs")
         of.check_ids(pairs.subjects(block[-1:]), "subjects")
-        of.check_ids(block.view(np.uint32)[pairs.LOW :: 2], "objects")
+        of.check_ids(pairs.objects_within(block), "objects")
     if bool(sorted_sets.contains(base, added).any()) or not bool(sorted_sets.contains(base, removed).all()):
         raise DamageError("a pair that came was there, or one that went was not")
     return base, added, removed

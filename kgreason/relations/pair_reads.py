@@ -14,7 +14,7 @@ import numpy as np
 
 from kgreason import tuning
 from kgreason.checkpoints import checkpoint
-from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns import bitmaps, pair_scans, pairs, sorted_sets
 from kgreason.columns.id_columns import repeated
 from kgreason.columns.pairs import Keys
 from kgreason.relations import blocks, default_reads, pair_blocks, table_tuning
@@ -113,7 +113,7 @@ class PairReads(BlockTable):
         if self._scans >= table_tuning.NOTED_SCANS:
             notes.objects()
         if not notes.may_have_object(object):
-            return pairs.subjects_of(added, object)
+            return pair_scans.subjects_of(added, object)
         self._scans += 1
         found = self._scanned[object] = pair_blocks.subjects_of(self._blocks, object)
         return found
@@ -133,7 +133,7 @@ class PairReads(BlockTable):
     def _mirror_for(self, objects: Ids) -> Self:
         """A table of the inverse pairs, at least of some objects: the mirror, or of a large table without one what a
         scan finds, where that is less than half."""
-        found = pairs.keys_of_objects(self.keys(), objects) if self._scans_for(objects) else None
+        found = pair_scans.keys_of_objects(self.keys(), objects) if self._scans_for(objects) else None
         return self.inverse() if found is None else type(self)(pairs.mirrored(found))
 
     def has(self, fact: tuple[int, ...]) -> bool:
@@ -220,7 +220,7 @@ class PairReads(BlockTable):
         if len(identifiers) == 1:
             return np.ascontiguousarray(self.image_of(position, identifiers.item()))
         if position == 1 and self._scans_for(identifiers):
-            return pairs.subjects_of_any(self.keys(), identifiers)
+            return pair_scans.subjects_of_any(self.keys(), identifiers)
         table = self if position == 0 else self.inverse()
         members = NO_IDS
         for rows in row_blocks(self, position, identifiers):

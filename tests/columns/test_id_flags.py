@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kgreason import tuning
-from kgreason.columns import pairs
+from kgreason.columns import pair_scans, pairs
 from kgreason.columns.id_flags import flags_of
 
 
@@ -37,7 +37,7 @@ def test_objects_of_many_subjects_in_several_blocks(monkeypatch: pytest.MonkeyPa
     keys = pairs.pack(subjects, subjects + np.uint32(7))
     wanted = subjects[subjects != 4]
 
-    found = pairs.run_objects(keys, wanted)
+    found = pair_scans.run_objects(keys, wanted)
 
     assert found.tolist() == (wanted + 7).tolist()
 
@@ -51,6 +51,6 @@ def test_objects_of_many_pairs_are_each_found(monkeypatch: pytest.MonkeyPatch, c
     keys = pairs.distinct(ids[0], ids[1])
     wanted = np.unique(ids[0])[:count]
 
-    found = pairs.run_objects(keys, wanted)
+    found = pair_scans.run_objects(keys, wanted)
 
     assert {*found.tolist()} == {*ids[1][np.isin(ids[0], wanted)].tolist()}
