@@ -50,6 +50,7 @@ A map of the house; imports point from right to left only:
 * `kgreason_ontologies` (ontologies): the rule sets as text, and parsed.
 
 How a deleted triple finds what no longer follows: `docs/background/deletion.md`, and `engine.maintenance.stratum_pass`.
+The papers that are cited, as Hu et al. 2019: `docs/background/index.md`.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from kgreason.relations.table import Table
 
 
 def external_key(code: int) -> int:
-    """The key of the external facts of a relation (paper 000's X_R), beside the relation itself."""
+    """The key of the external facts of a relation (X_R of Hu et al. 2019), beside the relation itself."""
     return ~code
 
 

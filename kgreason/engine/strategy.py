@@ -16,9 +16,9 @@ class Strategy:
     """Switches of the engine, which change no closure.
 
     Args:
-        modules: keep transitive relations that other rules of their stratum feed in schemes (paper 000).
+        modules: keep transitive relations that other rules of their stratum feed in schemes (Hu et al. 2019).
         support: check overdeleted facts for other support before what follows from them is overdeleted (DRED^c).
-        skip_repeating: leave out rules that only repeat what others derive (VLog's subsumed rules, paper 001).
+        skip_repeating: leave out rules that only repeat what others derive (VLog's subsumed rules, Urbani et al. 2016).
         skip_redundant: give no rule facts that it only copies back to where they came from (its redundant rules), nor a
             rule with a long body few facts from which it can only derive what is known.
         skip_mismatching: give no rule facts that have other constants than its body (its mismatching rules).

@@ -3,11 +3,11 @@
 A *definition* says how the facts of some relations follow from others by rules that a scheme knows: copies,
 inverse copies, symmetry, transitivity. Its *members* are relations that copy each other, so one table serves them
 all; its *sources* are relations that are copied into them. What else the members hold, asserted or derived by
-other rules, is external (paper 000's X_R) and kept in a plain table for each.
+other rules, is external (X_R of Hu et al. 2019) and kept in a plain table for each.
 
-A scheme turns the inputs (external facts and sources) into a table: that is schedule, derive and merge of paper
-004. *Schedule* hands over what came and went in the inputs; *derive* gives the next version, beside the one before;
-*merge* (`Table.compacted`) tidies the version up when the one before is not needed any more.
+A scheme turns the inputs (external facts and sources) into a table: that is schedule, derive and merge of
+Zhang et al. 2023. *Schedule* hands over what came and went in the inputs; *derive* gives the next version, beside the
+one before; *merge* (`Table.compacted`) tidies the version up when the one before is not needed any more.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 ``R(x, y), S(y, z) -> R(x, z)`` makes of a relation R, whose own pairs are the *inner* ones, the composition of these
 with the reflexive-transitive closure of S; ``L(x, y), R(y, z) -> R(x, z)`` continues it at the other end. A document
-has the subjects above its own, a part is where the whole is. The next module after those of paper 000.
+has the subjects above its own, a part is where the whole is. The next module after those of Hu et al. 2019.
 """
 
 from __future__ import annotations

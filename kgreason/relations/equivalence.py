@@ -1,7 +1,7 @@
 """The equivalence scheme: a symmetric and transitive relation as components and their members.
 
 Every node of an edge is equivalent to itself and to all nodes of its component, as the symmetric and the
-transitive rule together derive. Source: the symmetric-transitive module of paper 000 (Algorithms 7 to 9), whose
+transitive rule together derive. Source: the symmetric-transitive module of Hu et al. 2019 (Algorithms 7 to 9), whose
 deletion is exact here for each component that it touches.
 """
 

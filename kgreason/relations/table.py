@@ -1,8 +1,8 @@
 """The protocol of a table: an immutable set of facts of one arity, read a column at a time, in any storage scheme.
 
 A change makes a new version that shares what did not change, so a reader that holds a version keeps a consistent
-snapshot, and the engine keeps the view before a change for nothing. With that, the views of paper 004 are: I-before,
-the version before; I, the version after; Delta, the one without the other (`difference`).
+snapshot, and the engine keeps the view before a change for nothing. With that, the views of Zhang et al. 2023 are:
+I-before, the version before; I, the version after; Delta, the one without the other (`difference`).
 
 A table of a new scheme derives from `VirtualTable` (in `virtual`) and gives four things: `arity`, `scheme`, `distinct`
 and `lookup`. All else follows from these; a scheme overrides what it can do better. What a table is asked for is in
@@ -83,7 +83,8 @@ class Table(TableReads):
         return self.difference(other), self.intersection(other)
 
     def compacted(self) -> Table:
-        """The same facts, tidied once no reader needs the version before (paper 004's merge); by default itself."""
+        """The same facts, tidied once no reader needs the version before (the merge of Zhang et al. 2023); by default
+        itself."""
         return self
 
     def written_few(self) -> Table:

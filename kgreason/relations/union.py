@@ -1,7 +1,7 @@
 """The union scheme: a relation that is stored nowhere but in its sources. For sets: `unions_of_sets`.
 
-Source: the union scheme of paper 004, with inverse copies, and with deletion, which costs nothing here: a version is
-the list of its sources' versions.
+Source: the union scheme of Zhang et al. 2023, with inverse copies, and with deletion, which costs nothing here: a
+version is the list of its sources' versions.
 """
 
 from __future__ import annotations

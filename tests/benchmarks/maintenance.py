@@ -1,6 +1,6 @@
 """Everything about maintenance: ``python -m tests.benchmarks.maintenance [--quick] [--limit SECONDS]``.
 
-Tables 1 and 2 of paper 000, DYRE's setting, and the latency of single changes, one after another, as Markdown.
+Tables 1 and 2 of Hu et al. 2019, DYRE's setting, and the latency of single changes, one after another, as Markdown.
 The full run takes an hour or more, nearly all of it the plain baselines; the quick one takes two minutes.
 """
 

@@ -1,4 +1,4 @@
-"""What the maintenance benchmarks reason over: the workloads of paper 000, made from a seed or from shared data.
+"""What the maintenance benchmarks reason over: the workloads of Hu et al. 2019, made from a seed or from shared data.
 
 The programs of LUBM and Claros are the lower bound extended ones. VLog's files keep each predicate of a triple
 as an auxiliary relation that begins as its copy, and axiomatise equality by replacement; the paper's counts of
@@ -38,7 +38,7 @@ LABEL = SKOS + "prefLabel"
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Rules and the explicit triples below them, and under which name paper 000 has them."""
+    """Rules and the explicit triples below them, and under which name Hu et al. 2019 has them."""
 
     paper: str
     rules: Callable[[], Program]
@@ -47,7 +47,7 @@ class Workload:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """How many times faster the modular algorithms were than their baselines, in tables 1 and 2 of paper 000."""
+    """How many times faster the modular algorithms were than their baselines, in tables 1 and 2 of Hu et al. 2019."""
 
     materialisation: float
     small_deletions: float

@@ -1,4 +1,4 @@
-"""Tables 1 and 2 of paper 000: modular materialisation and maintenance beside their plain baselines, as ratios.
+"""Tables 1 and 2 of Hu et al. 2019: modular materialisation and maintenance beside their plain baselines, as ratios.
 
 ``python -m tests.benchmarks.papers [--quick] [--limit SECONDS] [WORKLOAD ...]`` runs each contestant in a process
 of its own, and prints Markdown. A phase of a baseline that takes longer than the limit, or more than half of the
@@ -136,7 +136,7 @@ def main() -> None:
         compare(modular, baseline)
         first.append(materialisation(title, modular, baseline))
         second.append(maintenance(title, modular, baseline))
-    print(f"### Materialisation, after table 1 of paper 000\n\n{table(HEAD_1, first)}\n")
+    print(f"### Materialisation, after table 1 of Hu et al. 2019\n\n{table(HEAD_1, first)}\n")
     print(f"### 1,000 facts and 25 % of the facts, after table 2\n\n{table(HEAD_2, second)}\n", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""How many strata a program has, and how many of its rules are recursive: the columns of table 1 of paper 000."""
+"""How many strata a program has, and how many of its rules are recursive: the columns of table 1 of Hu et al. 2019."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def keys_of(sources: NDArray[np.int64], targets: NDArray[np.int64]) -> Keys:
 
 
 def random_dag(nodes: int, edges: int, seed: int = 1) -> Keys:
-    """Random edges, each from the earlier node of a random order to the later one, of papers 000 and 004."""
+    """Random edges, each from the earlier node of a random order to the later one, as in Hu et al. 2019."""
     generator = np.random.default_rng(seed)
     order = generator.permutation(nodes)
     ends = generator.integers(0, nodes, (2, edges + edges // 50))

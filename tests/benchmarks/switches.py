@@ -1,7 +1,8 @@
 """What each switch of the engine's strategy is worth: ``python -m tests.benchmarks.switches``.
 
 LUBM(10,0) and RiC-O with its examples: materialise, take one triple away, take a thousand away. And what it would
-cost to count nonrecursive derivations (the C_nr of papers 000 and 002), where support is checked on demand instead.
+cost to count nonrecursive derivations (the C_nr of Hu et al. 2019 and of DYRE), where support is checked on demand
+instead.
 """
 
 from __future__ import annotations

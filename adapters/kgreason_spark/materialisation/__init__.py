@@ -35,6 +35,6 @@ next.
 * `dataset`, `term_ids`: encoded triples as facts, and the ids of terms in both places; `fact_columns`: the columns of
   facts; `id_checks`: whether there are such ids; `local_files`: small files, read by the driver itself.
 
-Source: the program is specialised as in `kgreason.program.specialisation` (DYRE, paper 002); labels are those of
-paper 004.
+Source: the program is specialised as in `kgreason.program.specialisation` (DYRE); labels are those of Zhang et al.
+2023.
 """

@@ -1,4 +1,4 @@
-"""From net changes of explicit facts and of rules to net changes of all facts: DRED^c-MOD of paper 000.
+"""From net changes of explicit facts and of rules to net changes of all facts: DRED^c-MOD of Hu et al. 2019.
 
 * `maintenance_pass`: one pass over the strata that a change can reach, in topological order.
 * `stratum_pass`: one stratum: overdelete, rederive, insert. Start here to see how a deleted fact finds what no longer

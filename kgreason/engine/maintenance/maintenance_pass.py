@@ -5,7 +5,7 @@ the fixpoint of the explicit facts under the rules that stay. Strata wait in a h
 topological order, only where something below or in them changed, so a change costs nothing for rules that it
 cannot reach. What happens in a stratum is in `stratum_pass`.
 
-Source: paper 000, Algorithm 3.
+Source: Hu et al. 2019, Algorithm 3.
 """
 
 from __future__ import annotations

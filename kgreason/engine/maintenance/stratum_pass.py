@@ -8,9 +8,9 @@
 Where much of a stratum is overdeleted, or its schemes gain much that its rules read, the pass is dropped and the
 stratum remade: it is emptied and derived anew, so that a change costs little more than that.
 
-Source: paper 000, Algorithms 2 and 3. Relations that a scheme keeps have two keys here: rules derive their external
-facts, and what the scheme makes of these is what rules read. A stratum that a scheme keeps as a whole has no rule
-that reads its relations, so its scheme gives the next version when all else is done.
+Source: Hu et al. 2019, Algorithms 2 and 3. Relations that a scheme keeps have two keys here: rules derive their
+external facts, and what the scheme makes of these is what rules read. A stratum that a scheme keeps as a whole has no
+rule that reads its relations, so its scheme gives the next version when all else is done.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a stratum derives: modules behind four plug-in functions (paper 000, Definitions 3 to 7).
+"""How a stratum derives: modules behind four plug-in functions (Hu et al. 2019, Definitions 3 to 7).
 
 * `module`: the protocol. `pass_state`: the facts as they were, and as they are by now, which modules read; `agenda`:
   the work that waits for a pass over a stratum.

@@ -1,7 +1,7 @@
 """The protocol of a module: a set of rules of one stratum with an algorithm of its own to find what follows.
 
 The recursive rules of a stratum are split into modules, and the maintenance of a stratum (`stratum_pass`) calls four
-functions of each without knowing what is behind them (paper 000, Section 4):
+functions of each without knowing what is behind them (Hu et al. 2019, Section 4):
 
 ========================  ====================================================================================
 Add (Definition 3)        `Module.add`: what follows from facts that are new in the stratum
@@ -13,7 +13,7 @@ Red (Definition 7)        `Module.rederive`: which of the overdeleted facts stil
 
 `SeminaiveModule` serves all rules, `StratumLists` derives the members of RDF lists. `ClosureModule` stands for
 transitivity and symmetry of relations that other rules of their stratum feed: it keeps them in a scheme, apart from
-their external facts (X_R in the paper), which the other modules derive. So it answers Add and Del alone, in terms of
+their external facts (X_R there), which the other modules derive. So it answers Add and Del alone, in terms of
 edges that come and go. `MutualModule` keeps beside such a relation what it has both ways.
 """
 

@@ -1,8 +1,8 @@
 """What modules share that keep a part of a stratum in a scheme: versions of its facts, and the guards of its rules.
 
 The facts that other modules derive, and those that are asserted, are the external facts of the relation (X_R of
-paper 000, Sections 5 and 6); a storage scheme keeps what follows from them. Add is the difference of two versions of
-the scheme.
+Hu et al. 2019, Sections 5 and 6); a storage scheme keeps what follows from them. Add is the difference of two versions
+of the scheme.
 
 When the guard fact of a rule that the scheme stands for is overdeleted, the module is suspended: its relations are
 their external facts alone, until the guard fact comes back, or the next pass finds another definition.

@@ -1,8 +1,8 @@
 """Which rules facts need not be given to, judged by the rule that derived them.
 
-Two of the optimisations of VLog (paper 001, "Dynamic Optimization"), for the facts of one round of a fixpoint: a rule
-may leave facts out that its body cannot match (*mismatching*), and facts that it can only lead back from to where they
-came from (*redundant*). The third, *subsumed*, is decided for all facts at once (`repetition`).
+Two of the optimisations of VLog (Urbani et al. 2016, "Dynamic Optimization"), for the facts of one round of a
+fixpoint: a rule may leave facts out that its body cannot match (*mismatching*), and facts that it can only lead back
+from to where they came from (*redundant*). The third, *subsumed*, is decided for all facts at once (`repetition`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which facts are sure to hold: asserted, or supported without the stratum's own inferred facts.
 
-The counterpart of the nonrecursive counters of papers 000 and 002 (C_nr), checked on demand instead of counted.
+The counterpart of the nonrecursive counters of Hu et al. 2019 and of DYRE (C_nr), checked on demand instead of counted.
 """
 
 from __future__ import annotations

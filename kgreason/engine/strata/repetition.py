@@ -1,9 +1,9 @@
 """Rules that can only repeat what other rules derive, so that they need not run.
 
 A rule ``H <- body`` repeats if another one derives ``P <- body`` from the same body, and a copy ``H <- P`` takes it up:
-resolved with the copy, the second rule subsumes the first (the subsumed rules of VLog, paper 001, decided once for
-all facts). OWL's schema rules bring many of these: for each property with a domain one for every superclass of it,
-for each class one for every superclass of a superclass.
+resolved with the copy, the second rule subsumes the first (the subsumed rules of VLog, Urbani et al. 2016, decided
+once for all facts). OWL's schema rules bring many of these: for each property with a domain one for every superclass of
+it, for each class one for every superclass of a superclass.
 
 The relations are visited bottom up: P must come from a lower stratum than H, and for a copy ``H <- A`` that goes by
 way of P, from a higher one than A. Rules about relations of a circle of copies (`circles`) repeat, too. So no two rules

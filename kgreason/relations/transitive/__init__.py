@@ -14,5 +14,5 @@
 * `closure_labels`: the labels for other rooms; `closure_parts`: the closure as columns for files.
 * `closure_tuning`: the tuned constants of all of these.
 
-Source: the TC scheme of paper 004 (Agrawal, Borgida and Jagadish's interval labels), with deletion.
+Source: the TC scheme of Zhang et al. 2023 (Agrawal, Borgida and Jagadish's interval labels), with deletion.
 """

@@ -1,8 +1,8 @@
 """The next version of a closure: edges go, components split, edges come, components merge, sets follow.
 
 Removal and addition visit the components that reach a changed edge, those that are reached first, and stop
-where a set comes out as it was. Sets that they do not visit are shared with the version before. Paper 004 has the
-addition; it leaves deletion open.
+where a set comes out as it was. Sets that they do not visit are shared with the version before. Zhang et
+al. 2023 have the addition; they leave deletion open.
 """
 
 from __future__ import annotations
