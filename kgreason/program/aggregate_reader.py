@@ -13,12 +13,14 @@ from lark import Token, Tree
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.program.expression_reader import ExpressionReader, Node
-from kgreason.program.rules import AGGREGATES, AggregateValue, Expression
+from kgreason.program.rules import AGGREGATES, AggregateValue, Atom, Expression, TripleAtom
 
 Bind: TypeAlias = Callable[[Variable, Expression], None]
 """Adds to a body that a variable is the value of an expression."""
 
 _SEPARATED: Final = "group_concat"
+_LITERALS: Final = AGGREGATES - {"min", "max"}
+"""Those that give a literal of any terms."""
 
 
 class AggregateReader:
@@ -64,6 +66,17 @@ class AggregateReader:
             for child in head.children
         ]
         return (Tree(head.data, children, head.meta), values) if values else (head, [])
+
+    def check_places(self, head: Node, atom: Atom, values: Sequence[AggregateValue]) -> None:
+        """Refuse a literal as the subject or the predicate of a head that `of_head` gave."""
+        if not isinstance(atom, TripleAtom) or not isinstance(head, Tree):
+            return
+        for value in values:
+            for place, term in (("subject", atom.subject), ("predicate", atom.predicate)):
+                if term == value.variable and value.function in _LITERALS:
+                    written = next(child for child in head.children if child == str(term))
+                    reason = f"what #{value.function} gives is a literal, which cannot be a {place}"
+                    raise self._error(reason, written)
 
     def _replaced(self, node: Tree[Token], values: list[AggregateValue], bind: Bind) -> Token:
         name, *parts = node.children

@@ -155,6 +155,7 @@ class _Reader:
         atom = self._atoms.plain(head, "a list atom cannot be a head")
         if is_asserted(atom):
             raise self._error(f"{ASSERTED} cannot be a head: it holds for what is asserted", node)
+        self._aggregates.check_places(head, atom, values)
         return atom, values
 
     def _item(self, node: Node, body: _Body) -> None:

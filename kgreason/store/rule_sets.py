@@ -39,7 +39,7 @@ def resolve_rules(rules: Rules, prefixes: Mapping[str, str] | None = None) -> Pr
         UnknownRuleSetError: a string that is not the name of a rule set, Datalog text or a file.
         OptionError: something else than a string, a path, a program or a sequence of these.
     """
-    for part in rules if isinstance(rules, Sequence) and not isinstance(rules, str) else [rules]:
+    for part in rules if isinstance(rules, Sequence) and not isinstance(rules, str | bytes) else [rules]:
         if not isinstance(part, str | Path | Program):
             raise OptionError(f"rules of type {type(part).__name__}", "rules", part, expected=_KINDS)
     if isinstance(rules, str | Path | Program):

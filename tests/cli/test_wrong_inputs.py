@@ -62,6 +62,7 @@ CASES: Final = [line.split(" | ", 2) for line in LINES if line and not line.star
 SAID: Final[dict[str, tuple[Callable[[ReasoningStore], object], str]]] = {
     "rules": (lambda _: ReasoningStore(rules="skoss"), "'skoss' is not a rule set, ...; did you mean 'skos'? ..."),
     "rules as a number": (lambda _: ReasoningStore(rules=42), "rules of type int (expected names of rule sets, ...)"),  # type: ignore[arg-type]  # what is refused
+    "bytes": (lambda _: ReasoningStore(rules=b"rdfs"), "rules of type bytes (expected names of rule sets, ...)"),  # type: ignore[arg-type]  # what is refused
     "schemes": (lambda _: ReasoningStore(schemes="fast"), "schemes must be 'auto', 'plain' or a Catalogue, not 'fast'"),
     "strategy": (lambda _: ReasoningStore(strategy="fast"), "the strategy must be ..., not 'fast'"),
     "budget": (lambda _: Budget(facts=-1), "a budget of -1 facts (expected 0 or more, or None for no limit)"),

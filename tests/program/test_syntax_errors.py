@@ -124,6 +124,12 @@ def test_constructs_that_are_not_supported(text: str, column: int, construct: st
         ("q(?x) :- r(?x), ?z = COUNT(?x) .", 22, "COUNT is an aggregate, not a function: write AGGREGATE("),
         ("q(?x) :- r(#sum(?x)) .", 12, "#sum stands where an argument of a head does"),
         ("q(#sum(?x, #sum(?x))) :- r(?x) .", 12, "#sum stands where an argument of a head does"),
+        ("q(?x, #count()) :- r(?x) .", 14, "unexpected ')'"),
+        ("q(?x, #count(*)) :- r(?x) .", 14, "unexpected '*'"),
+        ("ex:q(#count(?y), ?x) :- r(?x, ?y) .", 6, "what #count gives is a literal, which cannot be a subject"),
+        ("[#sum(?y, ?x), ex:q, ?x] :- r(?x, ?y) .", 2, "what #sum gives is a literal, which cannot be a subject"),
+        ("ex:C(#group_concat(?y)) :- r(?x, ?y) .", 6, "what #group_concat gives is a literal"),
+        ("[?x, #AVG(?y), ?x] :- r(?x, ?y) .", 6, "what #avg gives is a literal, which cannot be a predicate"),
         ("q(?n) :- AGGREGATE(r(?x) ON ?x) .", 31, "unexpected ')', expected ',' or BIND"),
         ("q(?n) :- AGGREGATE(r(?x) BIND SUM(*) AS ?n) .", 35, "only COUNT(*) has no argument"),
         ("q(?n) :- AGGREGATE(r(?x) BIND COUNT(/) AS ?n) .", 37, "only COUNT(*) has no argument"),
@@ -135,8 +141,15 @@ def test_constructs_that_are_not_supported(text: str, column: int, construct: st
 )
 def test_aggregates_that_are_none(text: str, column: int, reason: str) -> None:
     with pytest.raises(RuleSyntaxError) as caught:
-        parse_program("\n" + text)
+        parse_program("\n" + text, "rules", {"ex": "http://e/"})
     assert str(caught.value).startswith(f"rules:2:{column}: {reason}")
+
+
+def test_least_and_greatest_term_may_be_a_subject_or_a_predicate() -> None:
+    """They are terms of the data, and no literals as a rule."""
+    (rule,) = parse_program("[#min(?x), #max(?p), ?y] :- [?x, ?p, ?y] .").rules
+
+    assert [value.function for value in rule.aggregates[0].values] == ["min", "max"]
 
 
 def test_deep_nesting_is_an_error_of_the_rule() -> None:
