@@ -10,16 +10,17 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgreason import tuning
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
-from kgreason.algebra.member_groups import GroupRuns, Groups
+from kgreason.algebra.member_groups import GroupRuns, Groups, Number
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids
 from kgreason.algebra.sums import Totals, averages, sums
 from kgreason.columns.id_columns import repeated
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.value_classes import ValueClass
-from kgreason.sorting import argsort, lexsort
+from kgreason.sorting import argsort
 
 Part = TypeVar("Part")
 
@@ -33,8 +34,9 @@ class Summariser:
         summariser.add(more_ids, others)       # those of others
         summariser.results()                   # an id for each group, UNBOUND for one in error
 
-    Cost: some passes over the members, with a sort of them for floats and group_concat, and a pass over the texts for
-    the latter. The results of many groups are made together.
+    Cost: some passes over the members, with a sort of them for floats and group_concat, and for the latter a sort of
+    the distinct texts and a pass over all; for min and max a sort of those texts alone that begin as others of their
+    group. The results of many groups are made together.
     """
 
     def __init__(self, function: str, separator: str, terms: LocalTerms) -> None:
@@ -99,14 +101,13 @@ class Summariser:
 
     def _of_members(self, ids: Ids, groups: Index, count: int) -> Ids:
         if self._function in ("min", "max"):
-            if len(ids) == count:
-                return ids  # one candidate in each group
             return _extremes(self._function, self._terms, ids, groups, count)
         from kgreason.algebra.concatenation import concatenated  # only where texts are made
 
-        order = lexsort((_places(ids, self._terms), groups))
+        distinct, numbers = distinct_ids(ids)
+        groups, numbers = _by_group(groups, numbers, argsort(_ranks(distinct, self._terms)))
         ones, broken = np.ones(len(ids), dtype=np.int64), np.zeros(count, dtype=np.bool_)
-        return concatenated(self._terms, ids[order], groups[order], ones, broken, self._separator)
+        return concatenated(self._terms, distinct[numbers], groups, ones, broken, self._separator)
 
     def _totals_of(self, ids: Ids, groups: GroupRuns) -> Totals:
         found = Totals.of_integers(self._terms, ids, groups)
@@ -120,20 +121,30 @@ class Summariser:
 
 def _ascending(ids: Ids, groups: GroupRuns, terms: LocalTerms) -> tuple[Ids, ValueColumn]:
     """The members of each group by their numbers, the smallest first, since sums of floats depend on it, and their
-    values: one sort of the group of each member with the place of its number behind it, where all by columns takes six
-    times as long."""
-    distinct, places = distinct_ids(ids)
+    values."""
+    distinct, numbers = distinct_ids(ids)
     values = terms.values_of(distinct)
-    order = argsort(values.numbers)
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = np.arange(len(order))
+    _, numbers = _by_group(groups.numbers, numbers, argsort(values.numbers))
+    return distinct[numbers], values.take(numbers)
+
+
+def _by_group(groups: Index, numbers: Index, order: Index) -> tuple[Index, Index]:
+    """The groups of members in ascending order, and in each group the numbers of their distinct terms in an `order` of
+    these: one sort of the group of each member with the place of its term behind it, where a sort by two columns takes
+    six times as long."""
+    places = _inverse(order)
     bits = len(order).bit_length()
-    keys = groups.numbers << bits
-    keys |= ranks[places]
+    keys = groups << bits
+    keys |= places[numbers]
     keys.sort()
-    keys &= (1 << bits) - 1
-    rows = order[keys]
-    return distinct[rows], values.take(rows)
+    return keys >> bits, order[keys & ((1 << bits) - 1)]
+
+
+def _inverse(order: Index) -> Index:
+    """For each row its place in an order."""
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return places
 
 
 def _taken(parts: list[Part], join: Callable[[list[Part]], Part]) -> Part:
@@ -145,38 +156,44 @@ def _taken(parts: list[Part], join: Callable[[list[Part]], Part]) -> Part:
 
 def candidates(function: str, terms: LocalTerms, ids: Ids, groups: Groups) -> tuple[Index | slice, bool]:
     """The rows among which are the first or the last terms of all groups, in the order of terms: where all are numbers,
-    those with the least or the greatest number of their group. And whether those of a group are known to be equal in
-    value. Some passes."""
+    those with the least or the greatest number of their group, and where all are texts, those that begin like the first
+    or the last one. And whether those of a group are known to be equal in value. Some passes."""
     if terms.are_in_order(ids):
-        return np.flatnonzero(ids == groups.spread(groups.best(function, ids))), True
-    numbers = terms.integers_of(ids)
-    are_equal = numbers is not None
-    if numbers is None:
-        values = terms.values_of(ids)
-        are_numbers = (values.classes >= ValueClass.INTEGER) & (values.classes <= ValueClass.DOUBLE)
-        numbers = values.numbers
-        if not are_numbers.all() or np.isnan(numbers).any():
-            return slice(None), False
-    return np.flatnonzero(numbers == groups.spread(groups.best(function, numbers))), are_equal
+        return _best(function, ids, groups), True
+    integers = terms.integers_of(ids)
+    if integers is not None:
+        return _best(function, integers, groups), True
+    values = terms.values_of(ids)
+    are_numbers = (values.classes >= ValueClass.INTEGER) & (values.classes <= ValueClass.DOUBLE)
+    if are_numbers.all() and not np.isnan(values.numbers).any():
+        return _best(function, values.numbers, groups), False
+    from kgreason.algebra.term_order import beginnings  # only where some are no numbers
+
+    texts = beginnings(ids, values.classes, terms)
+    return (slice(None) if texts is None else _best(function, texts, groups)), False
+
+
+def _best(function: str, values: NDArray[Number], groups: Groups) -> Index:
+    """The rows with the least or the greatest value of their group."""
+    return np.flatnonzero(values == groups.spread(groups.best(function, values)))
 
 
 def _extremes(function: str, terms: LocalTerms, ids: Ids, groups: Index, count: int) -> Ids:
-    """The first or the last term of each group: a sort of the distinct terms, and a pass."""
+    """The first or the last term of each group: a pass, and a sort of the distinct terms of groups with several."""
+    found = np.empty(count, dtype=np.uint32)
+    found[groups] = ids
+    if len(ids) == count:
+        return found
+    is_one_of_several = np.bincount(groups, minlength=count)[groups] > 1
+    ids, groups = ids[is_one_of_several], groups[is_one_of_several]
     distinct, numbers = distinct_ids(ids)
     order = argsort(_ranks(distinct, terms))
     if function == "max":
         order = order[::-1]
-    places = np.empty(len(order), dtype=np.int64)
-    places[order] = np.arange(len(order))
     least = np.full(count, len(order), dtype=np.int64)
-    np.minimum.at(least, groups, places[numbers])
-    return distinct[order[least]]
-
-
-def _places(ids: Ids, terms: LocalTerms) -> Index:
-    """For each row the place of its term in the order of terms; of those that have one place, by their keys."""
-    distinct, numbers = distinct_ids(ids)
-    return _ranks(distinct, terms)[numbers]
+    np.minimum.at(least, groups, _inverse(order)[numbers])
+    found[groups] = distinct[order[least[groups]]]
+    return found
 
 
 def _ranks(distinct: Ids, terms: LocalTerms) -> Index:

@@ -14,14 +14,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import tuning
+from kgreason import memory, tuning
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids
 from kgreason.arrow import pa
-from kgreason.checkpoints import passes
-from kgreason.dictionary.literal_suffixes import Suffixes
+from kgreason.checkpoints import checkpoint, passes
+from kgreason.dictionary.literal_suffixes import Suffixes, literal_texts
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.durations import DURATION_TYPES
+from kgreason.rdf.hashing import joined_texts, text_buffers
 from kgreason.rdf.keys import term_of
 from kgreason.rdf.literal_values import datatype_of
 from kgreason.rdf.model import Literal
@@ -44,6 +45,8 @@ _KINDS: Final[dict[int, str]] = {
     C.TIME: XSD + "time", C.TIME_ZONED: XSD + "time",
 }  # fmt: skip
 """The datatype among which the literals of a class are put; of other classes by their own."""
+_MOST_COMMON: Final = 1 << 8
+"""So many bytes with which all texts begin are passed over."""
 _VALUED: Final = np.array([code in _KINDS for code in range(max(C) + 1)])
 """For each class whether the values of its literals are ranked."""
 
@@ -154,6 +157,50 @@ def key_ranks(ids: Ids, terms: LocalTerms) -> Ranks:
             return ranks
     ranks[order] = _places([key for some in passes(pieces, 1) for key in terms.keys(some)])
     return ranks
+
+
+def wide_texts(ascending: Ids, are_literals: bool, terms: LocalTerms) -> pa.Array | None:
+    """The texts of literals, or of IRIs, by ascending ids, at least one, as a string column with wide offsets; None
+    where one has a lone surrogate, which only Python compares and joins."""
+    pieces = [ascending[begin : begin + tuning.TEXT_ROWS] for begin in range(0, len(ascending), tuning.TEXT_ROWS)]
+    try:
+        columns = [terms.key_column(some) for some in passes(pieces, 1)]
+    except UnicodeEncodeError:
+        return None
+    texts = [literal_texts(keys) for keys in passes(columns, 1)] if are_literals else columns
+    return joined_texts(texts).cast(pa.large_string())
+
+
+def beginnings(ids: Ids, classes: NDArray[np.uint8], terms: LocalTerms) -> NDArray[np.int64] | None:
+    """For many ids, all of strings without a language or all of IRIs, numbers that ascend with the order of these as
+    far as eight bytes tell, behind those with which all begin; None for others, and for few."""
+    if len(ids) <= tuning.FEW_TEXTS or classes[0] not in (C.STRING, C.IRI) or not (classes == classes[0]).all():
+        return None
+    distinct, numbers = distinct_ids(ids)
+    texts = wide_texts(distinct, classes[0] == C.STRING, terms)
+    if texts is None:
+        return None
+    offsets, data = text_buffers(texts)
+    data = data[offsets[0] : offsets[-1]]
+    memory.check(data.nbytes + 64 * len(distinct), "the beginnings of texts")
+    begins, ends = offsets[:-1] - offsets[0], offsets[1:] - offsets[0]
+    words = np.ndarray(len(data) + 1, dtype=">u8", buffer=np.append(data, np.zeros(8, dtype=np.uint8)), strides=1)
+
+    def word(skipped: int) -> NDArray[np.uint64]:
+        """Eight bytes of each text, zeros behind its end."""
+        checkpoint()
+        lengths = np.clip(ends - begins - skipped, 0, 8)
+        unused = (64 - 8 * lengths).astype(np.uint64)
+        found: NDArray[np.uint64] = words[np.minimum(begins + skipped, len(data))].astype(np.uint64)
+        found >>= unused
+        found <<= unused
+        return found
+
+    skipped, found = 0, word(0)
+    while skipped < _MOST_COMMON and (differing := int(np.bitwise_or.reduce(found ^ found[0]))) < 1 << 56:
+        skipped += 8 - (differing.bit_length() + 7) // 8
+        found = word(skipped)
+    return (found >> np.uint64(1)).astype(np.int64)[numbers]
 
 
 def _string_ranks(ids: Ids, classes: NDArray[np.uint8], terms: LocalTerms) -> Ranks:

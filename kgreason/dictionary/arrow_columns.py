@@ -105,9 +105,14 @@ def texts_of(column: pa.Array) -> Sequence[str]:
     return [encoded[begin:end].decode() for begin, end in bounds]
 
 
+def joined_runs(texts: pa.Array, bounds: NDArray[np.int64], separator: str) -> pa.Array:
+    """The texts of each run of a string column, joined: runs lie between two of the bounds, one after the other."""
+    buffers = [None, pa.py_buffer(bounds.astype(np.int32))]
+    runs = pa.Array.from_buffers(pa.list_(texts.type), len(bounds) - 1, buffers, children=[texts])
+    return pc.binary_join(runs, text_scalar(separator).cast(texts.type))
+
+
 def _joined(column: pa.Array) -> str:
     """All texts of a column with a zero between each two of them."""
-    bounds = pa.py_buffer(np.array([0, len(column)], dtype=np.int32))
-    whole = pa.Array.from_buffers(pa.list_(column.type), 1, [None, bounds], children=[column])
-    text: str = pc.binary_join(whole, text_scalar("\0").cast(column.type))[0].as_py()
+    text: str = joined_runs(column, np.array([0, len(column)]), "\0")[0].as_py()
     return text
