@@ -15,32 +15,13 @@ from kgreason.algebra.bindings import Bindings
 from kgreason.relations.free_closures import transitive_closure
 from kgreason.relations.inverse import inverse_view
 from kgreason.relations.plain import empty_table, table_of
-from kgreason.relations.table import Columns, Ids, Index, Table
+from kgreason.relations.table import Table
 from kgreason.relations.union import UnionTable
-from kgreason.relations.virtual import VirtualTable
+from tests.relations.required import Required
 
 NODES = [1, 2, 3, 7, 2**31]
 VARIABLES = ["x", "y", "z"]
 Row = tuple[int, ...]
-
-
-class Required(VirtualTable):
-    """The required methods alone, by those of a plain table."""
-
-    scheme = "required"
-
-    def __init__(self, plain: Table) -> None:
-        self.plain = plain
-
-    @property
-    def arity(self) -> int:
-        return self.plain.arity
-
-    def distinct(self, position: int) -> Ids:
-        return self.plain.distinct(position)
-
-    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
-        return self.plain.lookup(bound)
 
 
 def table(rows: Iterable[Row], arity: int) -> Table:

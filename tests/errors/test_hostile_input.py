@@ -6,31 +6,23 @@ Would catch an error of Python's or of a library's own in the place of ours, a h
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
-from time import process_time
 
 import pytest
-from rdflib import Graph, URIRef
+from rdflib import Graph
 
-from kgreason import KGReasonError, ReasoningStore
+from kgreason import KGReasonError
+from tests.errors.hostile import DEEP, DIGITS, IRI, Content, check
 from tests.profiles import IS_THOROUGH
 
 pytestmark = pytest.mark.slow
 
-MOST_SECONDS = 30
-"""Of processor time; each takes a small part of that."""
-DEEP = 100_000
 LONG = 17 << 20
 LONG_NAME = LONG if IS_THOROUGH else 3 << 20
 """Pyoxigraph's time for these grows with the square of their length."""
-DIGITS = "9" * 10_000
-IRI = "http://example.org/"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 XML = f'<rdf:RDF xmlns:rdf="{RDF}" xmlns:e="{IRI}">'
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
-
-Content = str | bytes
 
 TURTLE: dict[str, Content] = {
     "deep brackets": "<a:s> <a:p> " + "[ <a:p> " * DEEP + "1" + " ]" * DEEP + " .",
@@ -133,24 +125,6 @@ CASES = [
     for format in FORMATS
     for name, content in FORMATS[format].items()
 ]
-
-
-@pytest.fixture
-def graph() -> Iterator[Graph]:
-    """A graph with one triple."""
-    graph = Graph(store=ReasoningStore(rules="none"))
-    graph.add((URIRef(f"{IRI}s"), URIRef(f"{IRI}p"), URIRef(f"{IRI}o")))
-    begin = process_time()
-    yield graph
-    assert process_time() - begin < MOST_SECONDS
-
-
-def check(error: KGReasonError, place: str | None = None) -> None:
-    text = str(error)
-    assert text.isprintable()
-    assert len(text) < 600
-    text.encode()
-    assert place is None or place in text
 
 
 @pytest.mark.parametrize(("format", "content"), CASES)

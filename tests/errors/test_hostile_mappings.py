@@ -14,7 +14,7 @@ import pytest
 
 from kgreason.errors import MappingError
 from kgreason_mapping.documents import Mapping, read_mapping
-from tests.errors.test_hostile_input import DEEP, MOST_SECONDS, Content, check
+from tests.errors.hostile import DEEP, MOST_SECONDS, Content, check
 
 pytestmark = pytest.mark.slow
 

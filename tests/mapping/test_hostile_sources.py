@@ -18,7 +18,7 @@ from kgreason_mapping import quarantine_reasons as R
 from kgreason_mapping.documents.mapping_model import Dialect
 from kgreason_mapping.sources.csv_records import RecordReader
 from kgreason_mapping.sources.json_paths import parse_steps
-from tests.errors.test_hostile_input import DEEP, MOST_SECONDS, check
+from tests.errors.hostile import DEEP, MOST_SECONDS, check
 from tests.mapping.engines import Engine
 from tests.mapping.rml import PREFIXES
 

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 import kgreason
 from kgreason.relations import table_tuning
 from kgreason.relations.inverse import inverse_view
-from kgreason.relations.table import Columns, Ids, Index, Table
+from kgreason.relations.table import Table
 from kgreason.relations.union import UnionTable
-from kgreason.relations.virtual import VirtualTable
+from tests.relations.required import Required
 from tests.relations.sequences import SequenceTable
 from tests.relations.table_reads import (
     EXAMPLES,
@@ -88,25 +88,6 @@ def test_table_with_required_methods_combines_with_others(mine: list, theirs: li
             missing = {*whole.distinct(position).tolist()} - {*part.distinct(position).tolist()}
             assert missing <= {*whole.keys_missing_from(part, position).tolist()}
             assert missing == {*whole.difference(part).new_keys(position).tolist()} & missing
-
-
-class Required(VirtualTable):
-    """The required methods alone, by those of a plain table of any arity."""
-
-    scheme = "required"
-
-    def __init__(self, plain: Table) -> None:
-        self.plain = plain
-
-    @property
-    def arity(self) -> int:
-        return self.plain.arity
-
-    def distinct(self, position: int) -> Ids:
-        return self.plain.distinct(position)
-
-    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
-        return self.plain.lookup(bound)
 
 
 @pytest.mark.parametrize("arity", [1, 2, 3, 4])
