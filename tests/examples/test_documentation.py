@@ -9,11 +9,14 @@ from pathlib import Path
 from time import sleep
 
 import pytest
+from rdflib import Graph
 from typer.main import get_command
 
+from kgreason import ReasoningStore
 from kgreason.cli.app import app
 from tests.examples import pages
 
+EX = "http://example.org/"
 ROOT = Path(__file__).parents[2]
 PATHS = (ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")))
 PATH = re.compile(r"`((?:adapters|docs|examples|kgreason|ontologies|tests)/[\w./]*|\w+\.md|LICENSE)`")
@@ -111,6 +114,27 @@ def test_paths_exist() -> None:
     paths = [path for text in PAGES.values() for path in PATH.findall(text)]
     assert len(paths) > 4
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_schemes_are_those_that_statistics_show() -> None:
+    """Would catch a scheme that is new, or has another name, and is not on the page."""
+    program = f"""@prefix : <{EX}> .
+        :below(?x, ?z) :- :below(?x, ?y), :below(?y, ?z) .
+        :beside(?y, ?x) :- :beside(?x, ?y) .
+        :beside(?x, ?z) :- :beside(?x, ?y), :beside(?y, ?z) .
+        :about(?x, ?z) :- :about(?x, ?y), :below(?y, ?z) .
+        :over(?y, ?x) :- :below(?x, ?y) .
+        between(?x, ?y, ?z) :- :below(?x, ?y), :below(?y, ?z) ."""
+    data = f"""@prefix : <{EX}> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+        :a :below :b . :b :below :c . :a :beside :b . :d :about :a . :a a :A .
+        :a owl:sameAs :b . :a :likes :c . :A owl:equivalentClass :B ."""
+
+    shown = set()
+    for rules in (program, "owl-rl"):
+        graph = Graph(store=ReasoningStore(rules=rules)).parse(data=data, format="turtle")
+        shown |= {relation.scheme for relation in graph.store.statistics().relations}
+
+    assert {*re.findall(r"^\| `(\w+)` \|", PAGES["docs/background/schemes.md"], re.MULTILINE)} == shown
 
 
 @pytest.mark.parametrize("page", sorted(PAGES))
