@@ -11,8 +11,8 @@ older than the log, damaged, or of another version of kgreason; then it is made 
 A directory may come from a stranger, with checksums that are right. Reading it makes values and runs nothing; a name in
 it is the name of a file in it, never a path; what is not as it should be is one LoadError, with the path and the part.
 
-Format 2. The catalogue (`log_schema`) has the tables of format 1, that of version 0.1.0, whose log is read, and whose
-snapshot, a pickle, is not; the first writer makes it format 2. Files of commits: `commit_columns`. Snapshots: `codec`,
+Format 2. The log (`log_schema`) has the tables of format 1, that of version 0.1.0, which is read, but for its
+snapshot, a pickle; the first writer makes it format 2. Files of commits: `commit_columns`. Snapshots: `codec`,
 and `kgreason.disk.snapshot_format`.
 
 Why SQLite, and not LMDB, DuckDB or Oxigraph's RocksDB: it is in the standard library, its promises about crashes are

@@ -44,7 +44,7 @@ class CommitLog:
         """Connect.
 
         Raises:
-            LoadError: no catalogue, one of another format, or a damaged one; nothing was written then.
+            LoadError: no log, one of another format, or a damaged one; nothing was written then.
         """
         self._path = folder / FILE
         self._process = os.getpid()
@@ -158,7 +158,7 @@ class CommitLog:
                     self._connection.execute("ROLLBACK")
 
     def copy(self, folder: Path) -> None:
-        """Write the catalogue, as it is after one commit, to another folder."""
+        """Write the log, as it is after one commit, to another folder."""
         with self._errors("copy"):
             target = sqlite3.connect(folder / FILE)
             try:
@@ -176,7 +176,7 @@ class CommitLog:
             return expect_number(found[0], "the process of the writer"), " ".join(host.split())[:80]
 
     def snapshot(self) -> SnapshotEntry | None:
-        """The snapshot that there should be; LoadError where the catalogue says no sense of it."""
+        """The snapshot that there should be; LoadError where what the log says of it makes no sense."""
         if self._is_pickled:
             return None
         with self._errors("read"):
@@ -285,7 +285,7 @@ class CommitLog:
 
     @contextmanager
     def _errors(self, what: str) -> Iterator[None]:
-        """Let errors be LoadErrors that name the catalogue."""
+        """Let errors be LoadErrors that name the log."""
         try:
             with located(path=self._path):
                 yield

@@ -1,4 +1,4 @@
-"""Connections to a catalogue: of the writer, and of readers, also those who may not write where it is.
+"""Connections to a log: of the writer, and of readers, also those who may not write where it is.
 
 SQLite makes files of its own beside one that it reads in WAL mode. Where a reader cannot make them, since the folder is
 write-protected or the disk is full, they may be there because of a writer. Otherwise the file alone is read, as long

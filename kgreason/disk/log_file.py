@@ -18,9 +18,9 @@ from kgreason.errors import DamageError, LoadError, WriteError, one_line
 
 FILE: Final = "catalogue.sqlite"
 LIVE_FILES: Final = (FILE, f"{FILE}-wal", f"{FILE}-shm")
-"""The files of a catalogue that is open for writing."""
+"""The files of a log that is open for writing."""
 NEW_FILES: Final = tuple(f"{FILE}{UNFINISHED}{end}" for end in ("", "-journal", "-wal", "-shm"))
-"""The files of a catalogue that is being made."""
+"""The files of a log that is being made."""
 _FOREIGN_JOURNAL: Final = f"{FILE}-journal"
 _MAGIC: Final = b"SQLite format 3\0"
 _APPLICATION: Final = 0x6B677273
@@ -29,7 +29,7 @@ _JOURNAL_LIMIT: Final = 1 << 22
 
 
 def make(folder: Path) -> None:
-    """Make an empty catalogue where there is none: it has its name when it is whole and on disk.
+    """Make an empty log where there is none: it has its name when it is whole and on disk.
 
     Raises:
         KGReasonError: it cannot be written; there is none then.
@@ -68,7 +68,7 @@ def check_files(path: Path) -> None:
     except OSError as error:
         raise LoadError(f"cannot be opened: {error.strerror}", path=path) from error
     if not begin.startswith(_MAGIC) or len(begin) < 100:
-        raise DamageError("no database", path=path, expected="a catalogue of kgreason")
+        raise DamageError("no database", path=path, expected="a log of kgreason")
     if os.path.lexists(folder / _FOREIGN_JOURNAL):
         raise DamageError("a journal that kgreason does not write", path=folder / _FOREIGN_JOURNAL)
 
@@ -78,7 +78,7 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     if _value(connection, "PRAGMA application_id") != _APPLICATION:
-        raise LoadError("not a catalogue of kgreason", path=path)
+        raise LoadError("not a log of kgreason", path=path)
     version = _value(connection, "PRAGMA user_version")
     if version not in (PICKLED, FORMAT):
         reads = f"{PICKLED} and {FORMAT}"

@@ -1,6 +1,6 @@
-"""The tables of the catalogue, and their rows as data.
+"""The tables of the log, and their rows as data.
 
-A catalogue may come from anywhere, with checksums that are right. So a row is checked before it is believed: SQLite
+A log may come from anywhere, with checksums that are right. So a row is checked before it is believed: SQLite
 keeps a value of any type in any column, and the name of a file must be one that kgreason gives, never a path.
 """
 
@@ -125,7 +125,7 @@ class Sizes:
 
 
 def checksum_of(value: Any, what: str) -> int:
-    """A checksum from a catalogue; LoadError for anything else."""
+    """A checksum from a log; LoadError for anything else."""
     return expect_number(value, what, 0, _CHECKSUM)
 
 

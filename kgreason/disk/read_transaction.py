@@ -35,10 +35,10 @@ class Position:
 class ReadTransaction:
     """A directory as of one commit; a context manager."""
 
-    def __init__(self, path: Path, catalogue: CommitLog) -> None:
+    def __init__(self, path: Path, log: CommitLog) -> None:
         self._path = path
-        self._log = catalogue
-        self._reading = catalogue.read_transaction()
+        self._log = log
+        self._reading = log.read_transaction()
 
     def __enter__(self) -> ReadTransaction:
         self._reading.__enter__()
@@ -127,16 +127,16 @@ class ReadTransaction:
 
 
 def present(path: Path, entry: FileEntry) -> memoryview:
-    """The bytes of a file that a catalogue named a moment ago, mapped into memory and checked.
+    """The bytes of a file that a log named a moment ago, mapped into memory and checked.
 
     Raises:
-        SupersededError: the catalogue does not name it any more.
+        SupersededError: the log does not name it any more.
         LoadError: it is missing or damaged.
     """
     try:
         return mapped(path, entry)
     except LoadError:
-        with closing(CommitLog(path, writes=False)) as catalogue:
-            if entry.name in catalogue.file_names():
+        with closing(CommitLog(path, writes=False)) as log:
+            if entry.name in log.file_names():
                 raise
         raise SupersededError("there is something else in its place by now", path=path / entry.name) from None

@@ -51,7 +51,7 @@ def _copied(directory: StoreDirectory, target: Path) -> Position:
     """Copy a directory as it is at one moment, again where a writer deletes a file of it meanwhile."""
     while True:
         target.mkdir(parents=True)
-        directory.copy_catalogue(target)
+        directory.copy_log(target)
         try:
             return _copy_files(directory.path, target)
         except SupersededError:
@@ -60,30 +60,30 @@ def _copied(directory: StoreDirectory, target: Path) -> Position:
 
 
 def _copy_files(source: Path, target: Path) -> Position:
-    """Copy what the catalogue in `target` names, and read its log."""
-    catalogue = CommitLog(target, writes=True)
+    """Copy what the log in `target` names, and read it."""
+    log = CommitLog(target, writes=True)
     try:
         position = Position()
-        for row, chain in catalogue.rows(0, 0):
+        for row, chain in log.rows(0, 0):
             for file in row.files.values():
                 write_whole(target, file.name, [present(source, file)])
             position = Position(row.number, chain, row.first + row.terms_count)
-        _check(target, catalogue)
+        _check(target, log)
         try:
-            snapshot = catalogue.snapshot()
+            snapshot = log.snapshot()
             if snapshot is not None:
                 write_whole(target, snapshot.file.name, [present(source, snapshot.file)])
         except SupersededError:
             raise
         except LoadError:  # it is not part of what was committed
-            catalogue.put_snapshot(None)
+            log.put_snapshot(None)
     finally:
-        catalogue.close()
+        log.close()
     return position
 
 
-def _check(target: Path, catalogue: CommitLog) -> None:
+def _check(target: Path, log: CommitLog) -> None:
     """Read what was copied, as a store does that is opened; LoadError for anything else."""
-    with ReadTransaction(target, catalogue) as transaction, located(path=target):
-        check_settings(catalogue.settings())
+    with ReadTransaction(target, log) as transaction, located(path=target):
+        check_settings(log.settings())
         check_commits(transaction.commits(Position()))

@@ -7,10 +7,10 @@ What is in it:
 * ``snapshot-N-*.arrow``: the snapshot after commit N;
 * ``writer.lock``: the lock of the one writer.
 
-A file that the catalogue does not name is what a crash left: the next writer deletes it. A directory without a
-catalogue is not a store, and one with a damaged catalogue is a damaged store: nothing in it is written or deleted.
+A file that the log does not name is what a crash left: the next writer deletes it. A directory without a
+log is not a store, and one with a damaged log is a damaged store: nothing in it is written or deleted.
 
-The writer holds the directory (`holding`): before a commit and after it, all of this must still be where it was.
+The writer holds the directory (`held_folder`): before a commit and after it, all of this must still be where it was.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from kgreason.errors import KGReasonError, LoadError, LockedError, WriteError, o
 # Seconds, and pages of SQLite, that a commit may wait for.
 _TURN: Final = 0.02
 _PAGES: Final = 2000
-"""So many pages of a catalogue are given back while the lock is held."""
+"""So many pages of a log are given back while the lock is held."""
 # Seconds in which a waiting thread gets the lock: Python's locks are not fair.
 _PAUSE: Final = 0.001
 
@@ -57,7 +57,7 @@ class StoreDirectory:
 
         Raises:
             KGReasonError: there is no store, and none is to be made; another writer has it open; it is read-only.
-            LoadError: its catalogue is damaged, or of another format.
+            LoadError: its log is damaged, or of another format.
         """
         # A later change of the working directory does not lead to another store.
         self.path = path = path.absolute()
@@ -101,9 +101,9 @@ class StoreDirectory:
         except LockedError as error:
             known: tuple[int, str] | None = None
             with suppress(KGReasonError):
-                catalogue = CommitLog(self.path, writes=False)
-                known = catalogue.writer()
-                catalogue.close()
+                log = CommitLog(self.path, writes=False)
+                known = log.writer()
+                log.close()
             where = "" if known is None else f": process {known[0]} on {known[1]}"
             raise LockedError(
                 f"{error.reason}{where}; read_only=True reads what was committed", path=self.path
@@ -266,7 +266,7 @@ class StoreDirectory:
             self._delete_unnamed(before)
 
     def _snapshot_names(self) -> set[str]:
-        """The file of the snapshot; none where the catalogue says no sense of it."""
+        """The file of the snapshot; none where what the log says of it makes no sense."""
         with suppress(LoadError):
             before = self._log.snapshot()
             return set() if before is None else {before.file.name}
@@ -282,7 +282,7 @@ class StoreDirectory:
         (self.path / LOCK).unlink(missing_ok=True)
 
     def _delete_unnamed(self, names: set[str]) -> None:
-        """Delete those of some files that the catalogue does not name; what is left is deleted by the next writer."""
+        """Delete those of some files that the log does not name; what is left is deleted by the next writer."""
         with suppress(KGReasonError), self._mutex:
             delete_parts(self.path, names - self._log.file_names())
 
@@ -291,8 +291,8 @@ class StoreDirectory:
 
     # -- reading ------------------------------------------------------------------------------------------------
 
-    def copy_catalogue(self, folder: Path) -> None:
-        """Write the catalogue to another folder, as it is after one commit: what it names is still to be copied."""
+    def copy_log(self, folder: Path) -> None:
+        """Write the log to another folder, as it is after one commit: what it names is still to be copied."""
         self._log.copy(folder)
 
     def reconnect(self) -> None:

@@ -42,8 +42,7 @@ def make_folder(path: Path) -> list[Path]:
 
 
 def check_empty(path: Path) -> None:
-    """Raise KGReasonError where a new store would stand among other files, such as those of one that lost its
-    catalogue."""
+    """Raise KGReasonError where a new store would stand among other files, such as those of one that lost its log."""
     try:
         others = sorted({*os.listdir(path)} - _UNMADE)
     except OSError as error:

@@ -90,7 +90,7 @@ def test_a_copy_that_is_made_meanwhile(tmp_path: Path, monkeypatch: pytest.Monke
     small.shrink(tuned)
     filled(tmp_path / "store")
     writer = DurableKnowledge(tmp_path / "store", RULES)
-    copy, turns = StoreDirectory.copy_catalogue, []
+    copy, turns = StoreDirectory.copy_log, []
 
     def interrupted(directory: StoreDirectory, folder: Path) -> None:
         copy(directory, folder)
@@ -100,7 +100,7 @@ def test_a_copy_that_is_made_meanwhile(tmp_path: Path, monkeypatch: pytest.Monke
             writer.commit({})
             writer.compact()
 
-    monkeypatch.setattr(StoreDirectory, "copy_catalogue", interrupted)
+    monkeypatch.setattr(StoreDirectory, "copy_log", interrupted)
     assert back_up(tmp_path / "store", tmp_path / "copy").number == 6
     assert len(turns) == 3
     copied = DurableKnowledge(tmp_path / "copy", OpenOptions())

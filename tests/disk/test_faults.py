@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from kgreason.disk import checked_files as files
-from kgreason.disk import commit_log as catalogue
+from kgreason.disk import commit_log
 from kgreason.disk import writer_lock as locking
 from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
 from kgreason.errors import KGReasonError
@@ -89,7 +89,7 @@ def failing(disk: Disk) -> Iterator[None]:
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     connect, write, sync, rename = sqlite3.connect, files._write, os.fsync, Path.replace
     with pytest.MonkeyPatch.context() as patch:
-        for module in (catalogue, locking):
+        for module in (commit_log, locking):
             patch.setattr(module.sqlite3, "connect", lambda *a, **k: Connection(disk, connect(*a, **k)))
         patch.setattr(files, "_write", lambda *a: disk.call(write, full, *a))
         patch.setattr(files.os, "fsync", lambda *a: disk.call(sync, full, *a))
@@ -195,8 +195,8 @@ def test_an_opening_that_fails_leaves_no_connection(tmp_path: Path, monkeypatch:
         return made[-1]
 
     with monkeypatch.context() as patch:
-        patch.setattr(catalogue.CommitLog, "put_writer", failing_write)
-        patch.setattr(catalogue.sqlite3, "connect", noted)
+        patch.setattr(commit_log.CommitLog, "put_writer", failing_write)
+        patch.setattr(commit_log.sqlite3, "connect", noted)
         with pytest.raises(KGReasonError, match="disk is full"):
             DurableKnowledge(tmp_path, OpenOptions())
     assert len(made) == 2
