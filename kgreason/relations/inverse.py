@@ -109,8 +109,8 @@ class InverseTable(UnwrittenTable):
     def representatives(self, identifiers: Ids) -> Ids:
         return self.base.representatives(identifiers)
 
-    def interchangeable(self, identifiers: Ids) -> Ids:
-        return self.base.interchangeable(identifiers)
+    def circles(self) -> Ids:
+        return self.base.circles()
 
     def loops(self) -> Ids:
         return self.base.loops()

@@ -252,9 +252,9 @@ class TableReads(ABC):
         itself."""
         return identifiers
 
-    def interchangeable(self, identifiers: Ids) -> Ids:
-        """The ids, sorted, that share a representative with one of some ids and another one: by default none."""
-        return identifiers[:0]
+    def circles(self) -> Ids:
+        """The ids, sorted, that share a representative with others: by default none."""
+        return np.empty(0, dtype=np.uint32)
 
     def symmetric_count(self) -> int:
         """How many pairs are there the other way round as well. By default the cost of `contains` for all pairs."""

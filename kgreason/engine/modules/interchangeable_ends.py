@@ -11,6 +11,7 @@ from others, and of those that an external fact stood for which has gone. These 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -35,7 +36,7 @@ class InterchangeableEnds:
 
     def __init__(self, state: PassState) -> None:
         self._state = state
-        self._subjects: dict[int, Ids] = {}
+        self._changed: set[int] = set()
         self._gone: dict[int, list[Table]] = {}
 
     def has(self, use: Occurrence) -> bool:
@@ -71,22 +72,21 @@ class InterchangeableEnds:
         return found
 
     def record(self, delta: Delta) -> None:
-        """Keep the subjects of pairs that closures lose."""
-        for code, lost in delta.items():
-            if code >= 0 and self._closed(code) is not None:
-                self._subjects[code] = sorted_sets.union(self._subjects.get(code, NO_IDS), lost.distinct(0))
+        """Hear of the closures that lose pairs."""
+        self._changed.update(code for code in delta if code >= 0 and self._closed(code) is not None)
 
     def derived_again(self) -> Found:
         """What rules derive that facts stood for which have gone, or with ends that have parted from others: asked once
         all else has been derived, so that other ends are interchangeable again."""
-        subjects, self._subjects = self._subjects, {}
+        changed, self._changed = self._changed, set()
         lost, self._gone = self._gone, {}
-        for code in subjects.keys() | lost.keys():
-            before, gone = self._state.before.get(code), lost.get(code)
-            if before is None:
+        for code in changed | lost.keys():
+            before = self._state.before.get(code)
+            circles = _Circles.of(before) if before is not None else None
+            if circles is None:
                 continue
-            parted = _parted(before, self._state.get(code), subjects.get(code, NO_IDS))
-            first, second = _stood_for(before, union_of(gone)) if gone else (NO_IDS, NO_IDS)
+            parted = circles.parted(self._state.get(code))
+            first, second = circles.stood_for(union_of(lost[code])) if code in lost else (NO_IDS, NO_IDS)
             chosen = sorted_sets.union(first, parted), sorted_sets.union(second, parted)
             if len(chosen[0]) or len(chosen[1]):
                 yield from self._derived_with(code, chosen)
@@ -129,23 +129,31 @@ class InterchangeableEnds:
         return False
 
 
-def _parted(before: Table, now: Table | None, subjects: Ids) -> Ids:
-    """What was interchangeable with some subjects of lost pairs, and is not all so now: things that part lose pairs."""
-    members = before.interchangeable(subjects)
-    if not len(members):
-        return NO_IDS
-    known, left = before.representatives(members), members if now is None else now.representatives(members)
-    both = pairs.distinct(known, left)
-    numbers, counts = np.unique(pairs.subjects(both), return_counts=True)
-    return members[sorted_sets.contains(numbers[counts > 1], known)]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Circles:
+    """The ids of a closure that were interchangeable with others, sorted, and the representative of each."""
 
+    closure: Table
+    members: Ids
+    representatives: Ids
 
-def _stood_for(before: Table, gone: Table) -> tuple[Ids, Ids]:
-    """The ends, first and second, that all facts have one of which some external facts stood for: those of a fact with
-    an end that is not interchangeable, and otherwise what the first ones are interchangeable with."""
-    first, second = gone.columns()
-    alike = before.interchangeable(bitmaps.distinct(first)), before.interchangeable(bitmaps.distinct(second))
-    are_alike = sorted_sets.contains(alike[0], first), sorted_sets.contains(alike[1], second)
-    alone = first[~are_alike[0] & are_alike[1]], second[are_alike[0] & ~are_alike[1]]
-    both = before.interchangeable(bitmaps.distinct(first[are_alike[0] & are_alike[1]]))
-    return sorted_sets.union(bitmaps.distinct(alone[0]), both), bitmaps.distinct(alone[1])
+    @classmethod
+    def of(cls, closure: Table) -> _Circles | None:
+        """None where there are none."""
+        members = closure.circles()
+        return cls(closure, members, closure.representatives(members)) if len(members) else None
+
+    def parted(self, now: Table | None) -> Ids:
+        """Those that are no longer interchangeable with all that they were with."""
+        left = self.members if now is None else now.representatives(self.members)
+        numbers, counts = np.unique(pairs.subjects(pairs.distinct(self.representatives, left)), return_counts=True)
+        return self.members[sorted_sets.contains(numbers[counts > 1], self.representatives)]
+
+    def stood_for(self, gone: Table) -> tuple[Ids, Ids]:
+        """The ends, first and second, that all facts have one of which some external facts stood for: those of a fact
+        with an end on no circle, and otherwise what the first ones are interchangeable with."""
+        first, second = gone.columns()
+        here, there = (sorted_sets.contains(self.members, ends) for ends in (first, second))
+        both = bitmaps.distinct(self.closure.representatives(first[here & there]))
+        alike = self.members[sorted_sets.contains(both, self.representatives)]
+        return sorted_sets.union(bitmaps.distinct(first[~here & there]), alike), bitmaps.distinct(second[here & ~there])

@@ -63,13 +63,10 @@ class ClosureReads(VirtualPairs):
         labels = self.closure.labelling.labels(identifiers)
         return np.where(labels >= 0, self.closure.labelling.nodes[self.closure.component[labels]], identifiers)
 
-    def interchangeable(self, identifiers: Ids) -> Ids:
-        """The members of their larger components: O(k + members)."""
-        closure = self.closure
-        labels = closure.labelling.labels(identifiers) if closure.groups else NO_IDS
-        components = np.unique(closure.component[labels[labels >= 0]]).tolist()
-        members = [closure.groups[number] for number in components if number in closure.groups]
-        return np.sort(closure.labelling.nodes[np.concatenate([NO_IDS, *members])])
+    def circles(self) -> Ids:
+        """The members of larger components: one sort of these."""
+        groups = self.closure.groups
+        return np.sort(self.closure.labelling.nodes[np.concatenate([*groups.values()])]) if groups else NO_IDS
 
     def loops(self) -> Ids:
         """Those of larger components, and those with an edge to themselves: O(edges)."""

@@ -184,8 +184,8 @@ class RestrictedPairs(VirtualPairs):
         """Those of the whole table, but for what no path leads to."""
         return np.where(np.isin(identifiers, self._excluded), identifiers, self.whole.representatives(identifiers))
 
-    def interchangeable(self, identifiers: Ids) -> Ids:
-        return sorted_sets.difference(self.whole.interchangeable(identifiers), self._excluded)
+    def circles(self) -> Ids:
+        return sorted_sets.difference(self.whole.circles(), self._excluded)
 
     def loops(self) -> Ids:
         if self.restriction.irreflexive:
