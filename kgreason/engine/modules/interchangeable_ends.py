@@ -37,7 +37,8 @@ class InterchangeableEnds:
     def __init__(self, state: PassState) -> None:
         self._state = state
         self._changed: set[int] = set()
-        self._gone: dict[int, list[Table]] = {}
+        # By the number of a group and a row of it: one of its atoms, and external facts that the rule derived.
+        self._gone: dict[tuple[int, int], tuple[Occurrence, list[Table]]] = {}
 
     def has(self, use: Occurrence) -> bool:
         """Whether a rule is one of them."""
@@ -68,7 +69,7 @@ class InterchangeableEnds:
             return evaluation.derivable(template, use.parameters, known)
         found = evaluation.known_heads_from(template, use.parameters, use.position, delta, known)
         if found:
-            self._gone.setdefault(use.head, []).append(found)
+            self._gone.setdefault((use.group.number, use.row), (use, []))[1].append(found)
         return found
 
     def record(self, delta: Delta) -> None:
@@ -79,28 +80,33 @@ class InterchangeableEnds:
         """What rules derive that facts stood for which have gone, or with ends that have parted from others: asked once
         all else has been derived, so that other ends are interchangeable again."""
         changed, self._changed = self._changed, set()
-        lost, self._gone = self._gone, {}
-        for code in changed | lost.keys():
-            before = self._state.before.get(code)
-            circles = _Circles.of(before) if before is not None else None
-            if circles is None:
-                continue
-            parted = circles.parted(self._state.get(code))
-            first, second = circles.stood_for(union_of(lost[code])) if code in lost else (NO_IDS, NO_IDS)
-            chosen = sorted_sets.union(first, parted), sorted_sets.union(second, parted)
-            if len(chosen[0]) or len(chosen[1]):
-                yield from self._derived_with(code, chosen)
+        gone, self._gone = self._gone, {}
+        circles: dict[int, _Circles | None] = {}
+        for use, tables in gone.values():
+            found = circles.get(use.head) or circles.setdefault(use.head, self._circles(use.head))
+            if found is not None and self._is_active(use):
+                yield from self._derived_with(use, found.stood_for(union_of(tables)))
+        for code in changed:
+            found = circles[code] if code in circles else self._circles(code)
+            parted = found.parted(self._state.get(code)) if found is not None else NO_IDS
+            if len(parted):
+                for use in filter(self._is_active, chain(*self._state.strata.rules_for(code))):
+                    yield from self._derived_with(use, (parted, parted))
 
-    def _derived_with(self, code: int, chosen: tuple[Ids, Ids]) -> Found:
-        """What rules derive of a relation with one of some ids at its first or second end."""
-        evaluation = self._state.now_evaluation
-        for use in filter(self._is_active, chain(*self._state.strata.rules_for(code))):
-            template, output = use.group.template, Output(interchangeable=self.of(use))
-            assert template.head is not None
-            for slot, ends in zip(template.head.arguments, chosen, strict=True):
-                if len(ends):
-                    self._state.meter.begin(use)
-                    yield external_key(code), evaluation.heads_with(template, use.parameters, slot, ends, output)
+    def _circles(self, code: int) -> _Circles | None:
+        """Those of a relation before the pass."""
+        before = self._state.before.get(code)
+        return None if before is None else _Circles.of(before)
+
+    def _derived_with(self, use: Occurrence, chosen: tuple[Ids, Ids]) -> Found:
+        """What a rule derives with one of some ids at its first or second end."""
+        template, output = use.group.template, Output(interchangeable=self.of(use))
+        assert template.head is not None
+        for slot, ends in zip(template.head.arguments, chosen, strict=True):
+            if len(ends):
+                self._state.meter.begin(use)
+                evaluation = self._state.now_evaluation
+                yield external_key(use.head), evaluation.heads_with(template, use.parameters, slot, ends, output)
 
     def _is_active(self, use: Occurrence) -> bool:
         return self.has(use) and self._state.is_active(use)
