@@ -253,8 +253,8 @@ def _edge_changes(
     added = as_binary(union_of(came)).difference(edges)
     removed = as_binary(union_of(gone)).intersection(edges)
     for table in present(each.after for each in inputs) if len(removed) else ():
-        for left in _generators(table, restriction):
-            removed = removed.difference(left)
+        # By its pairs, since a closure may have had the edge when it was read, and others that lead there since then.
+        removed = removed.filter(~table.contains(removed.columns()))
     return added, removed
 
 

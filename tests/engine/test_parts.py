@@ -132,6 +132,26 @@ def test_edge_goes_whose_pair_stays_and_then_its_path(number: int) -> None:
         assert triples(base, base.all()) == oracle.closure(parse_program(text), explicit)
 
 
+@pytest.mark.parametrize("number", range(4))
+def test_edges_of_a_cycle_turn_round_and_then_an_edge_goes_that_was_one_of_them(number: int) -> None:
+    apart = ["", ", ?x != ?z", "", ", ?x != ?z"][number]
+    turned = " e:p4(?y, ?x) :- e:p4(?x, ?y) ." if number > 1 else ""
+    readers = f"e:p4(?x, ?y) :- e:p0(?x, ?y) . e:p4(?x, ?z) :- e:p4(?x, ?y), e:p4(?y, ?z){apart} .{turned}"
+    text = PREFIX + "\n".join([CLOSURES.split("\n")[1], FEEDS.split("\n")[2], readers])
+    base = KnowledgeBase(text)
+    old, new = ([(ex(f"n{i}"), ex("p0"), ex(f"n{(i + step) % 3}")) for i in range(3)] for step in (1, 2))
+    twin = (ex("n0"), ex("p4"), ex("n1"))
+    explicit = {*old, twin, (ex("n4"), TYPE, ex("C0")), (ex("n4"), ex("p2"), ex("n4"))}
+    add(base, *explicit)
+    base.flush()
+
+    for gone, come in ((old, new), ([twin], [])):
+        remove(base, *gone)
+        add(base, *come)
+        explicit = explicit - {*gone} | {*come}
+        assert triples(base, base.all()) == oracle.closure(parse_program(text), explicit)
+
+
 @pytest.mark.parametrize("schemes", [AUTO, PLAIN])
 def test_two_edges_of_a_graph_with_a_cycle(schemes: str) -> None:
     """Jena's forward engines answer 0 or 9 paths instead of 2 after the deletion."""
