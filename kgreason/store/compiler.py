@@ -21,7 +21,7 @@ from kgreason.engine.rules.rule_templates import (
 from kgreason.program.rules import Aggregate, Argument, Atom, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ASSERTED
 from kgreason.program.specialisation import TYPE, plain_body
-from kgreason.rdf.model import IRI, Literal, Term, TripleTerm
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 from kgreason.relations.codes import CLASS, PROPERTY, auxiliary_code, class_code, property_code
 from kgreason.store.asserted_triples import name_of
 
@@ -113,10 +113,12 @@ class _Compiler:
         # What a filter says of the row of a rule alone is looked at when the row comes.
         on_rows = [each for each in operations if self._columns and not operation_variables(each)]
         filters = tuple(each for each in operations if each not in on_rows)
+        compared = zip(rule.filters, operations, strict=True)
+        by_value = frozenset(each for expression, each in compared if each in filters and self._is_by_value(expression))
         head = self._atom(rule.heads[0]) if rule.heads else None
         count, is_checked = len(self._sources), self._is_checked()
         template = RuleTemplate(
-            head, body, negated, filters, assignments, count, is_checked, row_filters=tuple(on_rows)
+            head, body, negated, filters, assignments, count, is_checked, (), tuple(on_rows), by_value
         )
         return Compiled(template, tuple(self._sources), tuple(self._numbers))
 
@@ -158,6 +160,21 @@ class _Compiler:
         if not isinstance(subject, Variable) or subject in self._columns:
             return False
         return not any(isinstance(atom, TripleAtom) and atom.subject == subject for atom in self._rule.body)
+
+    def _is_by_value(self, expression: Expression) -> bool:
+        """Whether a filter says that two terms differ of which both may be literals."""
+        if not isinstance(expression, Call) or expression.function != "!=":
+            return False
+        return not any(not isinstance(each, Call) and self._is_resource(each) for each in expression.arguments)
+
+    def _is_resource(self, argument: Argument) -> bool:
+        """Whether a term is no literal where the rule derives something: a subject or a predicate is none, nor is that
+        of a head, which is checked."""
+        if not isinstance(argument, Variable):
+            return isinstance(argument, IRI | BlankNode)
+        head = self._rule.heads[:1] if self._is_checked() else ()
+        atoms = [atom for atom in (*head, *self._rule.body) if isinstance(atom, TripleAtom)]
+        return any(argument in (atom.subject, atom.predicate) for atom in atoms)
 
     def _atom(self, atom: Atom) -> TemplateAtom:
         if isinstance(atom, FactAtom):

@@ -137,7 +137,8 @@ class RuleTemplate:
     `checked` says that the head is a triple whose subject the body does not prove to be a resource, so that
     literals must be kept out of it. With `summaries` it is a grouping rule: its body is one atom of distinct variables,
     of which the first are the group; its head has these, and then what the summaries make of each group.
-    `row_filters` are about parameters alone: a row that fails them is not a rule.
+    `row_filters` are about parameters alone: a row that fails them is not a rule. The filters that are `by_value` may
+    find no difference between two ids, which are of literals then.
     """
 
     head: TemplateAtom | None
@@ -149,6 +150,7 @@ class RuleTemplate:
     checked: bool = False
     summaries: tuple[Summary, ...] = ()
     row_filters: tuple[Operation, ...] = ()
+    by_value: frozenset[Operation] = frozenset()
     _hash: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
@@ -227,11 +229,13 @@ class RuleTemplate:
     @cached_property
     def unequal_slots(self) -> frozenset[frozenset[Slot]] | None:
         """The pairs of slots, variables or constants, that the rule's filters keep apart, None if it has any other
-        filter."""
+        filter, or one that compares values with a constant."""
         found = set()
         for operation in self.filters:
             slots = frozenset(slot for slot in operation.arguments if isinstance(slot, int))
             if operation.function != "!=" or len(slots) != 2:
+                return None
+            if operation in self.by_value and min(slots) < 0:
                 return None
             found.add(slots)
         return frozenset(found)
@@ -318,7 +322,8 @@ class RuleTemplate:
             return False
         if any(ends <= atom.variables() for atom in self.body):
             return False
-        others = [each.variables for each in self.conditions if not self._is_about_ends(each)]
+        apart = [each for each in self.conditions if self._is_about_ends(each) and each.operation not in self.by_value]
+        others = [each.variables for each in self.conditions if each not in apart]
         return all(len(variables) == 1 or ends.isdisjoint(variables) for variables in others)
 
     def _is_about_ends(self, condition: BoundOperation) -> bool:
