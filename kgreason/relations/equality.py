@@ -67,6 +67,10 @@ class EqualityTable(SymmetricPairs):
         """For each id, in any order, that of the representative of its class, or itself where it has none."""
         return self.classes.least(identifiers)
 
+    def circles(self) -> Ids:
+        """What has a class: O(members)."""
+        return self.classes.subjects()
+
     def represented(self, columns: Columns) -> Columns:
         """Two columns of one length with representatives in the place of ids: one look-up."""
         found = self.representatives(np.concatenate(columns))
