@@ -10,6 +10,8 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import Final, Generic
 
+import numpy as np
+
 from kgreason import tuning
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.distinct_rows import seem_repeated
@@ -31,7 +33,8 @@ class Interchangeable(Generic[V]):
 
     def reduced(self, rows: Bindings[V], asked: Set[V]) -> Bindings[V]:
         """One row for each set of rows that differ in interchangeable values alone, where many rows are there, and a
-        sample says that few are left; all rows elsewhere.
+        sample says that few are left; all rows elsewhere. They keep their order, so that a join looks up keys that
+        follow each other.
 
         Args:
             asked: the variables that atoms still ask for.
@@ -43,4 +46,4 @@ class Interchangeable(Generic[V]):
         if not seem_repeated(columns, _GAIN):
             return rows
         first, _ = numbered(keys_of(columns, rows.length))
-        return Bindings(rows.columns, rows.length).take(first)
+        return Bindings(rows.columns, rows.length).take(np.sort(first))
