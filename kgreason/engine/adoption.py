@@ -234,7 +234,7 @@ class _Adoption(Generic[P]):
         for use in strata.heads.of(code):
             self.meter.begin(use)
             spanned = strata.spanned(code)
-            clique = clique_of(use.group.template, use.parameters) if spanned is not None else None
+            clique = clique_of(use.group.template, use.parameters, spanned)
             if spanned is None or clique is None:
                 derived = evaluation.heads(use.group.template, use.parameters)
             else:

@@ -89,8 +89,8 @@ class Definition:
 
     The first member is not inverse; the others are oriented relative to it. A chain is continued by the relations
     `left` before its subjects, and by those of `right` after its objects. With `resources`, an inverse copy
-    keeps literals from becoming subjects, so the scheme applies only while no input has a literal as object. A
-    part (`is_part`) shares its stratum with rules that read it and feed it; it has no sources.
+    keeps literals from becoming subjects, or a filter compares values and not ids, so the scheme applies only while no
+    input has a literal. A part (`is_part`) shares its stratum with rules that read it and feed it; it has no sources.
 
     A closure that is TRANSITIVE may leave out the pairs of a `restriction`. What is MUTUAL are the pairs that such a
     part, its feed, has both ways, and with MUTUAL_OTHERS only those of different things; when rules copy it into that

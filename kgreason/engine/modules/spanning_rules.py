@@ -38,7 +38,7 @@ class SpanningRules:
 
     def has(self, use: Occurrence) -> bool:
         """Whether a rule is one of them."""
-        return self._state.strata.spanned(use.head) is not None and _clique(use) is not None
+        return self._clique(use) is not None
 
     def gained(self, use: Occurrence, delta: Table | None = None) -> Table | None:
         """What a rule derives from everything, or of the groups that new facts of its atom are about."""
@@ -102,11 +102,10 @@ class SpanningRules:
                 yield external_key(use.head), self._groups(self._state.now_evaluation, use).paths_of(groups)
 
     def _groups(self, evaluation: Evaluation, use: Occurrence) -> Groups:
-        clique, spanned = _clique(use), self._state.strata.spanned(use.head)
+        clique, spanned = self._clique(use), self._state.strata.spanned(use.head)
         assert clique is not None
         assert spanned is not None
         return evaluation.groups(clique, use.group.template, use.parameters, spanned.excluded)
 
-
-def _clique(use: Occurrence) -> Clique | None:
-    return clique_of(use.group.template, use.parameters)
+    def _clique(self, use: Occurrence) -> Clique | None:
+        return clique_of(use.group.template, use.parameters, self._state.strata.spanned(use.head))

@@ -23,14 +23,18 @@ from kgreason.engine.meter import Meter
 from kgreason.engine.rules.rule_conditions import RuleConditions
 from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
+from kgreason.relations.catalogue import Definition
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import NO_IDS, Ids, Table
 
 
-def clique_of(template: RuleTemplate, parameters: Parameters) -> Clique | None:
-    """How a rule pairs the members of groups, None if it does not."""
+def clique_of(template: RuleTemplate, parameters: Parameters, spanned: Definition | None) -> Clique | None:
+    """How a rule pairs the members of groups, as far as a scheme closes what it derives; None if it does not. A filter
+    that compares values keeps two literals from each other that a path would connect."""
     clique = template.clique
-    return clique if clique is not None and clique.is_of(parameters) else None
+    if clique is None or spanned is None or not clique.is_of(parameters):
+        return None
+    return None if template.by_value and not spanned.resources else clique
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ def keeps_only_itself(template: RuleTemplate, parameters: Parameters, body: list
     no fact: where E pairs nothing with itself. Without it a join may forget x (`algebra.composition`)."""
     assert template.head is not None
     head = parameters[template.head.relation]
-    for each in template.replacements:
+    for each in template.replacements if not template.by_value else ():
         pairs = body[1 - each.inside][1]
         if parameters[template.body[each.inside].relation] == head and pairs.is_virtual and not len(pairs.loops()):
             return True

@@ -134,7 +134,7 @@ class Stratum:
             found.arity,
             found.members,
             found.sources,
-            found.resources,
+            found.resources or any(each.rule.template.by_value for each in self.replacing),
             left=found.left,
             right=found.right,
             equality=(Oriented(equalities.pop()),),
@@ -192,8 +192,9 @@ class Stratum:
         return SchemeAssignment(definition, absorbed)
 
     def _is_checked(self, turned: dict[int, bool], absorbed: Iterable[InnerRule]) -> bool:
-        """Whether an inverse copy into members, or a rule, keeps literals out."""
-        return not self.checked.isdisjoint(turned) or any(rule.template.checked for rule in absorbed)
+        """Whether an inverse copy into members, or a rule, keeps literals out, or a rule compares values."""
+        rules = (rule.template for rule in absorbed)
+        return not self.checked.isdisjoint(turned) or any(rule.checked or rule.by_value for rule in rules)
 
     def _sources_of(self, turned: dict[int, bool]) -> tuple[Oriented, ...]:
         """The relations from below that are copied into members, in order."""

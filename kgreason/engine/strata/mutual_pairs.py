@@ -67,7 +67,8 @@ def _mutual(stratum: Stratum, part: SchemeAssignment, head: int, turned: dict[in
         return None
     closure = MUTUAL_OTHERS if all(path.apart for _, path in mutual) else MUTUAL
     feed = Feed(Oriented(part.definition.members[0].code))
-    definition = Definition(closure, 2, (Oriented(head),), (), is_part=True, feeds=(feed,))
+    by_value = any(rule.template.by_value for rule, _ in mutual)
+    definition = Definition(closure, 2, (Oriented(head),), (), by_value, is_part=True, feeds=(feed,))
     return SchemeAssignment(definition, tuple(rule for rule, _ in mutual))
 
 
@@ -88,7 +89,8 @@ def _fed(stratum: Stratum, part: SchemeAssignment, source: int) -> SchemeAssignm
         if rule.head in turned and (feed := _feed(rule, source, turned)) is not None:
             feeds[feed] = None
             absorbed.append(rule)
-    return SchemeAssignment(replace(part.definition, feeds=tuple(feeds)), tuple(absorbed))
+    resources = part.definition.resources or any(rule.template.by_value for rule in absorbed)
+    return SchemeAssignment(replace(part.definition, feeds=tuple(feeds), resources=resources), tuple(absorbed))
 
 
 def _feed(rule: InnerRule, source: int, turned: dict[int, bool]) -> Feed | None:

@@ -74,7 +74,8 @@ def _part(code: int, equality: int, inner: tuple[InnerRule, ...]) -> SchemeAssig
     assert head is not None
     own, equal = (Oriented(code),), (Oriented(equality),)
     arity = len(head.arguments)
-    definition = Definition(REPRESENTED, arity, own, (), is_part=True, equality=equal, within=UNION)
+    by_value = any(rule.template.by_value for rule in inner)
+    definition = Definition(REPRESENTED, arity, own, (), by_value, is_part=True, equality=equal, within=UNION)
     return SchemeAssignment(definition, inner)
 
 
