@@ -168,8 +168,8 @@ class _Compiler:
         return not any(not isinstance(each, Call) and self._is_resource(each) for each in expression.arguments)
 
     def _is_resource(self, argument: Argument) -> bool:
-        """Whether a term is no literal where the rule derives something: a subject or a predicate is none, nor is that
-        of a head, which is checked."""
+        """Whether the rule derives nothing where an argument is a literal: it is the subject or the predicate of a
+        triple in the body, or of the head, which is checked."""
         if not isinstance(argument, Variable):
             return isinstance(argument, IRI | BlankNode)
         head = self._rule.heads[:1] if self._is_checked() else ()

@@ -95,9 +95,9 @@ class Conjunction(Remainder[V]):
         names = part.variables
         asked = [link for link in links if not link.isdisjoint(names)]
         others = frozenset(chain(*asked)) - names
-        own = self.wanting(None)
+        own = self.wanting(names.intersection(chain(*asked)))
         own.joins, own.given = [self.joins[number] for number in part.numbers], part.ends
-        own.wanted, own.conditions = names.intersection(chain(*asked)), self.conditions.within(names)
+        own.conditions = self.conditions.within(names)
         both = self.conditions.within(names | others).beyond(names).beyond(others)
         return PartTest(both, others, partial(own._ends, part), not part.is_pairing)
 

@@ -97,22 +97,20 @@ class Remainder(Generic[V]):
     def is_divisible(self) -> bool:
         """Whether a part of it may go before the rest: in a part no values are interchangeable that the rest asks
         for."""
-        return self.wanted is not None and not self.conditions.bind and self.interchangeable is None
+        return not self.conditions.bind and self.interchangeable is None
 
     def parted(self, bound: frozenset[V], atom: Atom[V]) -> Divided[Self, V] | None:
         """What hangs together with an atom, and what is left; None if that is nothing."""
-        if not self.is_divisible or not self.joins:
+        if self.wanted is None or not self.is_divisible or not self.joins:
             return None
-        assert self.wanted is not None
         chosen = block_of(atom.variables, [other.variables for other, _ in self.joins], bound, self.wanted)
         return None if len(chosen) == len(self.joins) else self._divided(chosen, bound | atom.variables, self.wanted)
 
     def filter_apart(self, rows: Bindings[V], step: NextStep[V]) -> Divided[Self, V] | None:
         """A block that only tells which rows there are, and what is left, where a step of the rest would multiply the
         rows before that is known."""
-        if not self.is_divisible or not 2 <= len(self.joins) < tuning.LONG_BODY:
+        if self.wanted is None or not self.is_divisible or not 2 <= len(self.joins) < tuning.LONG_BODY:
             return None
-        assert self.wanted is not None
         bound = frozenset(rows.columns)
         block = filtering_block([atom.variables for atom, _ in self.joins], bound, self.wanted)
         if block is None:

@@ -25,7 +25,7 @@ from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.output import Output
 from kgreason.relations.catalogue import TRANSITIVE, Definition
 from kgreason.relations.plain import union_of
-from kgreason.relations.table import NO_IDS, Ids, Table
+from kgreason.relations.table import Ids, Table
 
 
 class InterchangeableEnds:
@@ -81,14 +81,13 @@ class InterchangeableEnds:
         all else has been derived, so that other ends are interchangeable again."""
         changed, self._changed = self._changed, set()
         gone, self._gone = self._gone, {}
-        circles: dict[int, _Circles | None] = {}
+        codes = changed | {use.head for use, _ in gone.values()}
+        circles = {code: found for code in codes if (found := self._circles(code)) is not None}
         for use, tables in gone.values():
-            found = circles.get(use.head) or circles.setdefault(use.head, self._circles(use.head))
-            if found is not None and self._is_active(use):
-                yield from self._derived_with(use, found.stood_for(union_of(tables)))
-        for code in changed:
-            found = circles[code] if code in circles else self._circles(code)
-            parted = found.parted(self._state.get(code)) if found is not None else NO_IDS
+            if use.head in circles and self._is_active(use):
+                yield from self._derived_with(use, circles[use.head].stood_for(union_of(tables)))
+        for code in changed & circles.keys():
+            parted = circles[code].parted(self._state.get(code))
             if len(parted):
                 for use in filter(self._is_active, chain(*self._state.strata.rules_for(code))):
                     yield from self._derived_with(use, (parted, parted))
