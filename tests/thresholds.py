@@ -136,6 +136,7 @@ def shrink(tuned: Tuned) -> None:
         COMPARED_SETS=0,
         COMPARED_SHARE=1 << 20,
         SOUGHT_BLOCK=2,
+        RULE_WORK=1,
         REMADE_LEAST=1,
         GATHERED_LEAST=0,
         GATHERED_ROWS=2,

@@ -8,6 +8,7 @@ was derived before.
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 from rdflib import OWL, RDF, RDFS, Graph, Namespace
@@ -25,6 +26,7 @@ from tests.thresholds import replaced_constants
 E = Namespace("http://example.org/")
 ALWAYS = -1 << 60
 COURSES = 1_500
+RELATIONS = 400
 ORIGINAL = state._derived_anew
 RULES = (
     f"[?x, <{EX}r>, ?z] :- [?x, <{EX}p>, ?y], [?y, <{EX}q>, ?z] .",
@@ -79,7 +81,7 @@ def test_a_stratum_that_is_remade_is_not_derived_once_more(monkeypatch: pytest.M
     whole = len(graph)
     anew = []
     monkeypatch.setattr(state, "_derived_anew", lambda *given: anew.append(given) or ORIGINAL(*given))
-    with replaced_constants(ANEW_LEAST=0, REMADE_LEAST=16):
+    with replaced_constants(ANEW_LEAST=0, REMADE_LEAST=16, RULE_WORK=1):
         graph.remove((E.a20, E.e, E.a21))
         assert len(graph) < whole
         graph.add((E.a20, E.e, E.a21))
@@ -98,7 +100,7 @@ def test_a_stratum_of_most_facts_is_not_remade_under_rules_that_go(monkeypatch: 
     anew = []
     monkeypatch.setattr(state, "_derived_anew", lambda *given: anew.append(given) or ORIGINAL(*given))
 
-    with replaced_constants(REMADE_LEAST=16):
+    with replaced_constants(REMADE_LEAST=16, RULE_WORK=1):
         remove(base, axiom)
         assert triples(base, base.all()) == edges
         assert anew
@@ -108,6 +110,24 @@ def test_a_stratum_of_most_facts_is_not_remade_under_rules_that_go(monkeypatch: 
         remove(base, (ex("a20"), ex("p"), ex("a21")))  # no rule goes
         assert len(triples(base, base.all())) < len(whole)
     assert not anew
+    base._check()
+
+
+def test_a_stratum_of_many_rules_is_not_remade_for_a_few_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Would catch a comparison with the facts of a stratum alone: each of its rules is evaluated where it is remade."""
+    far = "e:far(?x, ?w) :- e:far(?x, ?y), e:far(?y, ?z), e:far(?z, ?w) . e:far(?x, ?y) :- e:e(?x, ?y) ."
+    steps = [*(f"q{number}" for number in range(RELATIONS)), "far"]
+    around = [f"e:{head}(?x, ?y) :- e:{body}(?x, ?y), e:Mark(?x) ." for head, body in pairwise(["far", *steps])]
+    base = KnowledgeBase(f"@prefix e: <{EX}> . {far} {' '.join(around)}")
+    add(base, (ex("m"), IRI(str(RDF.type)), ex("Mark")), (ex("m"), ex(steps[-2]), ex("n")))
+    add(base, *((ex(f"a{i}"), ex("e"), ex(f"a{i + 1}")) for i in range(40)))
+    triples(base, base.all())
+
+    evaluated = rules_evaluated(monkeypatch)
+    with replaced_constants(REMADE_LEAST=16):
+        remove(base, (ex("a20"), ex("e"), ex("a21")))
+        assert (ex("a19"), ex("far"), ex("a22")) not in triples(base, base.all())
+    assert len(evaluated) < RELATIONS
     base._check()
 
 

@@ -46,7 +46,7 @@ class Remaking:
         spent = self._state.meter.work - self._begun  # much where there are many rounds of few facts
         if max(gone, spent) < least and not self._joins_itself():
             return False
-        return gone * rule_tuning.REMADE_SHARE > self._written()
+        return gone * rule_tuning.REMADE_SHARE > self._written() + rule_tuning.RULE_WORK * self._rules()
 
     def costs_less_than_loss(self, lost: Mapping[int, int]) -> bool:
         """Whether rules of the stratum read so many pairs as lost by its schemes, by relation, of those that there
@@ -106,6 +106,10 @@ class Remaking:
         """How many facts of the stratum were written out before."""
         tables = map(self._state.before.get, self._strata.members(self._number))
         return sum(table.estimate for table in tables if table and not table.is_virtual)
+
+    def _rules(self) -> int:
+        """How many rules derive facts of the stratum, all of which are evaluated where it is remade."""
+        return sum(len(self._strata.heads.of(code)) for code in self._strata.members(self._number))
 
     def _passes_sets_on(self) -> bool:
         """Whether rules of the stratum that read facts of it do nothing but to pass sets on, which takes less than to
