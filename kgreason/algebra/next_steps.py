@@ -145,7 +145,7 @@ def _smallest(joins: Sequence[Joined[Any]], positions: Sequence[int], bound: Set
     most = tuning.INDEXED_GAIN * min(sizes.values())
     near = [each for each, size in sizes.items() if size <= most]
     if len(near) > 1:
-        near = _with_fewest(near, lambda each: _unindexed(joins, each))
+        near = _with_fewest(near, _unindexed(joins, near).__getitem__)
     equal = _with_fewest(near, sizes.__getitem__)
     return equal[0] if len(equal) == 1 else min(equal, key=lambda each: _shortest_cycle(joins, each))
 
@@ -157,14 +157,31 @@ def _with_fewest(positions: Sequence[int], count: Callable[[int], float]) -> lis
     return [position for position, found in zip(positions, counts, strict=True) if found == least]
 
 
-def _unindexed(joins: Sequence[Joined[Any]], position: int) -> int:
-    """How many atoms of pairs an atom leads to at an end for which an index has to be made."""
-    own, found = joins[position][0].variables, 0
-    for number, (atom, relation) in enumerate(joins):
-        ends = [end for end, each in enumerate(atom.arguments) if each in own]
-        if number != position and len(atom.arguments) == 2 and len(ends) == 1:
-            found += not relation.is_indexed(ends[0])
+def _unindexed(joins: Sequence[Joined[Any]], positions: Sequence[int]) -> dict[int, int]:
+    """How many atoms of pairs each of some atoms leads to at an end for which an index has to be made: O(atoms),
+    and once more for each that is wider than a pair."""
+    missing = {number: _missing(*joined) for number, joined in enumerate(joins)}
+    ends: Counter[Any] = Counter()
+    between: Counter[Set[Any]] = Counter()
+    for (atom, _), counts in zip(joins, missing.values(), strict=True):
+        ends.update(counts)
+        if len(counts) == 2:
+            between[atom.variables] += sum(counts.values())
+    found = {}
+    for position in positions:
+        own = joins[position][0].variables
+        inside = between[own] if len(own) <= 2 else sum(count for both, count in between.items() if both <= own)
+        alone = sum(missing[position].values()) if len(missing[position]) == 1 else 0
+        found[position] = sum(ends[variable] for variable in own) - inside - alone
     return found
+
+
+def _missing(atom: Atom[Any], relation: Relation) -> dict[Any, int]:
+    """For each variable of an atom of pairs, 1 where an index has to be made to look it up; of other atoms nothing."""
+    if len(atom.arguments) != 2 or atom.arguments[0] == atom.arguments[1]:
+        return {}
+    places = ((end, each) for end, each in enumerate(atom.arguments) if each in atom.variables)
+    return {each: int(not relation.is_indexed(end)) for end, each in places}
 
 
 def _shortest_cycle(joins: Sequence[Joined[Any]], position: int) -> int:
