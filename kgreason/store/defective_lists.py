@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from kgreason.algebra.expressions.tree import Variable
@@ -39,7 +39,7 @@ class DefectiveList:
     cell: Term
     fault: str
     axioms: tuple[Triple, ...]
-    cells: tuple[Triple, ...]
+    cells: tuple[Triple, ...] = ()
 
     def __str__(self) -> str:
         return f"the list {self.list} is {self._reason()}{self._place()}"
@@ -70,11 +70,13 @@ class Describer:
 
     def describe(self, place: Break) -> DefectiveList:
         """The description of one list: O(its cells and axioms)."""
+        return replace(self.named(place), cells=tuple(self._triples(place.list)))
+
+    def named(self, place: Break) -> DefectiveList:
+        """The same without the triples of its cells, which its text does not need: O(axioms)."""
         decode = self._dictionary.decode
         axioms = dict.fromkeys(axiom for atom, variable in self._atoms for axiom in self._axioms(atom, variable, place))
-        return DefectiveList(
-            decode(place.list), decode(place.cell), place.fault, tuple(axioms), tuple(self._triples(place.list))
-        )
+        return DefectiveList(decode(place.list), decode(place.cell), place.fault, tuple(axioms))
 
     def _axioms(self, atom: TripleAtom, variable: Variable, place: Break) -> Iterator[Triple]:
         """The triples that match an atom of a rule with the list as the value of its list variable."""
@@ -111,7 +113,7 @@ def warn_of(places: Sequence[Break], describer: Describer) -> None:
     """Warn of lists that are defective, the first of them by name, at the line of the user that led here."""
     level = level_of_caller()
     for place in places[:NAMED]:
-        warnings.warn(str(describer.describe(place)), ListWarning, stacklevel=level)
+        warnings.warn(str(describer.named(place)), ListWarning, stacklevel=level)
     if len(places) > NAMED:
         text = f"{len(places) - NAMED:,} more lists are cut off or cyclic: inconsistencies() names them"
         warnings.warn(text, ListWarning, stacklevel=level)
