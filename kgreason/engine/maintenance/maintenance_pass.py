@@ -110,13 +110,12 @@ class Maintenance:
 
     def _notify_above(self, number: int, code: int) -> None:
         """Have the strata above visited that use a relation which changed."""
-        if self._strata.body.count(code) >= rule_tuning.MANY_RULES:
-            self._foresee(code)
+        concerned = self._concerned(code)
         if self._state.meter.is_compared:
             moved = moved_facts(self._state, code)
             self._state.meter.foresee(len(self._heap), moved * rule_tuning.MOVED_WORK)
-        for uses, negated in ((self._strata.body, False), (self._strata.negated, True)):
-            for use in uses.of(code):
+        for uses, negated in ((concerned, False), (self._strata.negated.of(code), True)):
+            for use in uses:
                 if self._strata.component(use.head) != number:
                     self._stratum(use.head).triggers.append((use, code, negated))
         removed = self._state.changes.removed.get(code)
@@ -152,11 +151,24 @@ class Maintenance:
         if self._strata.may_hold_itself_up(code):
             self._state.meter.doubt()
 
-    def _foresee(self, code: int) -> None:
-        """Look ahead where many rules use a relation that changed."""
-        if code in self._state.changes.removed:
+    def _concerned(self, code: int) -> Sequence[Occurrence]:
+        """The rules that read a relation which changed, without those that have other constants where there are many.
+
+        Raises:
+            DearerThanAnewError: so many strata that they derive take too much work.
+        """
+        body, changes = self._strata.body, self._state.changes
+        if body.count(code) < rule_tuning.MANY_RULES:
+            return body.of(code)
+        if code in changes.removed:
             self._state.meter.count_rules(0, self._idle_rules(code))
-        self._state.meter.foresee(len(self._heap) + self._strata.body.count(code))
+        changed = [table for which in (changes.added, changes.removed) if (table := which.get(code)) is not None]
+        if all(body.are_many_for(code, table) for table in changed):
+            found = body.with_constants(code, changed)
+            self._state.meter.foresee(len(self._heap) + len(found))
+            return found
+        self._state.meter.foresee(len(self._heap) + body.count(code))
+        return body.of(code)
 
     def _idle_rules(self, code: int) -> int:
         """How many rules that used a relation derive nothing any more: their atom is one fact, and that is gone."""

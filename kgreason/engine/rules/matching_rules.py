@@ -27,14 +27,9 @@ def matching(group: RuleGroup, position: int, rows: NDArray[np.int64], facts: Ta
 
     Cost: O(rules), and a look-up of the facts in each such relation, unless much more is expected to be found.
     """
-    template = group.template
-    atom = template.head if position == HEAD else template.body[position]
-    assert atom is not None
+    template, atom = group.template, _atom(group, position)
     parameters = group.parameters[rows]
-    kept = np.ones(len(rows), dtype=np.bool_)
-    for place, slot in enumerate(atom.arguments):
-        if slot < 0:
-            kept &= facts.has_key(place, parameters[:, ~slot].astype(np.uint32))
+    kept = having_constants(group, position, rows, facts)
     for number, other in enumerate(template.body):
         ends = _shared(atom, other) if number != position else None
         relations = parameters[:, other.relation]
@@ -47,6 +42,22 @@ def matching(group: RuleGroup, position: int, rows: NDArray[np.int64], facts: Ta
         if table.expected_fanout(ends[0], ids) * len(ids) <= max(len(rows), rule_tuning.FEW_ROWS):
             kept &= _have_constants(other, parameters, table, ends[0], ids)
     return kept
+
+
+def having_constants(group: RuleGroup, position: int, rows: NDArray[np.int64], facts: Table) -> Flags:
+    """For some rules of a group whether facts of their atom at a position have its constants: O(rules)."""
+    parameters = group.parameters[rows]
+    kept = np.ones(len(rows), dtype=np.bool_)
+    for place, slot in enumerate(_atom(group, position).arguments):
+        if slot < 0:
+            kept &= facts.has_key(place, parameters[:, ~slot].astype(np.uint32))
+    return kept
+
+
+def _atom(group: RuleGroup, position: int) -> TemplateAtom:
+    atom = group.template.head if position == HEAD else group.template.body[position]
+    assert atom is not None
+    return atom
 
 
 def _shared(atom: TemplateAtom, other: TemplateAtom) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kgreason import tuning
 from kgreason.engine import rule_tuning
 from kgreason.engine.rules.groups import Flags, RuleGroup
-from kgreason.engine.rules.matching_rules import matching
+from kgreason.engine.rules.matching_rules import having_constants, matching
 from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.relations.table import Table
 from kgreason.sorting import distinct_rows
@@ -100,6 +100,14 @@ class RuleIndex:
         found: list[Occurrence] = []
         for group, position, rows in self.parts(code):
             kept = matching(group, position, rows, facts, read)
+            found += [Occurrence.of(group, row, position) for row in rows[kept].tolist()]
+        return found
+
+    def with_constants(self, code: int, tables: Sequence[Table]) -> Sequence[Occurrence]:
+        """Those whose atom of the relation has constants that a fact of some table has, too: O(rules) by columns."""
+        found: list[Occurrence] = []
+        for group, position, rows in self.parts(code):
+            kept = np.logical_or.reduce([having_constants(group, position, rows, table) for table in tables])
             found += [Occurrence.of(group, row, position) for row in rows[kept].tolist()]
         return found
 
