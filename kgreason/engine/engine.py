@@ -21,7 +21,7 @@ from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.unsuited import UnsuitedError
 from kgreason.engine.persistent_map import Draft
-from kgreason.engine.redefinitions import hand_over, redefinitions
+from kgreason.engine.redefinitions import hand_over, redefinitions, write_out
 from kgreason.engine.rules.occurrences import NO_RULES, RuleDelta
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.possible_relations import Guards
@@ -102,6 +102,8 @@ class Driver(Generic[P]):
     """Relations of which some pass did not write the change out."""
     _again: set[int] = field(default_factory=set)
     """Relations that several passes changed."""
+    _has_lost_rules: bool = False
+    """Whether rules have gone, or are going to, since the change began."""
     _lengths: tuple[int, ...] = ()
     """The lengths of lists that the last pass was the first to find."""
 
@@ -110,6 +112,7 @@ class Driver(Generic[P]):
         self._before = StoredFacts(state)
         self.facts, self.external = state.facts.draft(), state.external.draft()
         self.explicit = state.explicit
+        self._has_lost_rules = bool(state.rules.leaving or state.rules.retired)
         policy = self.setting.policy
         self.policy = replace(policy, unsuited=state.unsuited) if policy.unsuited != state.unsuited else policy
         self.lists = self.setting.list_module(state.sequences) if state.rules.has_lists else None
@@ -182,6 +185,8 @@ class Driver(Generic[P]):
             self._redefined_again |= self._redefined_once & redefined.keys()
             self._redefined_once |= redefined.keys()
             hand_over(redefined, strata.definitions(), self.state.definitions, self.facts, self.external)
+            if not self._has_lost_rules:
+                write_out(redefined, strata.definitions(), self.facts, self.external, self.meter)
         redefined |= dict.fromkeys(self._suspended - redefined.keys(), False)
         modules = [self.lists] if self.lists is not None else []
         targets = [(module, module.sequences[length]) for module in modules for length in self._lengths]
@@ -249,6 +254,7 @@ class Driver(Generic[P]):
             return False
         more = bool(lengths)
         if removed:
+            self._has_lost_rules = True
             draft = RuleDraft(rules)
             for code in removed:
                 for number in rules.guarded[code]:

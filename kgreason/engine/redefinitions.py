@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kgreason.engine import rule_tuning
+from kgreason.engine.meter import Meter
 from kgreason.engine.persistent_map import Draft
 from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
 from kgreason.engine.strata.strata import Strata
@@ -48,6 +50,26 @@ def hand_over(
         else:
             continue
         redefined[code] = False
+
+
+def write_out(
+    redefined: dict[int, bool], now: Mapping[int, Definition], facts: Draft[Table], external: Draft[Table], meter: Meter
+) -> None:
+    """Spare relations to be remade that no scheme keeps any more, while no rule has gone that a scheme stood for: they
+    have what it showed, unless that is too much to be written out for no more than it may still follow.
+
+    Raises:
+        BudgetError: it is more than the budget allows.
+    """
+    for code in [code for code, remade in redefined.items() if remade and code not in now]:
+        table = facts.get(code)
+        if table is None or table.estimate <= rule_tuning.WRITTEN_OUT:
+            whole = table.materialised() if table else None
+            meter.showed(table, None)
+            meter.wrote(external.get(code), whole)
+            facts.put(code, whole)
+            external.put(code, None)
+            redefined[code] = False
 
 
 def _begins_represented(definition: Definition, facts: Draft[Table]) -> bool:

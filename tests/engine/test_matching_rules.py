@@ -91,3 +91,24 @@ def test_a_pair_concerns_the_restrictions_with_its_value_alone(monkeypatch: pyte
     add(base, pair)
     assert triples(base, base.all()) == whole
     assert len(evaluated) < count / 10
+
+
+def test_a_restriction_that_goes_or_comes_concerns_its_own_rules_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Would catch a stratum that is remade because a class joins it, and rules that are asked about other classes."""
+    base, count = KnowledgeBase("owl-rl"), 600
+    for number in range(count):
+        kind, value = ex(f"R{number}"), ex(f"v{number}")
+        add(base, (kind, HAS_VALUE, value), (kind, ON, ex("p")), (ex(f"x{number}"), ex("p"), value))
+        add(base, (kind, IRI(OWL + "equivalentClass"), ex(f"C{number}")), (ex(f"y{number}"), TYPE, ex(f"C{number}")))
+    whole = triples(base, base.all())
+    axiom = (ex("R7"), HAS_VALUE, ex("v7"))
+    evaluated = rules_evaluated(monkeypatch)
+
+    remove(base, axiom)
+    less = triples(base, base.all())
+    add(base, axiom)
+    found = triples(base, base.all())
+
+    assert whole - less == {axiom, *((ex("x7"), TYPE, ex(kind)) for kind in ("R7", "C7")), (ex("y7"), ex("p"), ex("v7"))}
+    assert found == whole
+    assert len(evaluated) < count / 2
