@@ -45,7 +45,7 @@ class AggregateReader:
             raise self._error(f"{name} is not an aggregate (expected one of {', '.join(sorted(AGGREGATES))})", name)
         distinct = [part for part in parts if isinstance(part, Token) and part.type == "DISTINCT"]
         parts = [part for part in parts if part not in distinct]
-        if isinstance(parts[0], Token) and parts[0].type == "OPERATOR":
+        if isinstance(parts[0], Token) and parts[0].type == "NO_ARGUMENT":
             if parts[0] != "*" or function != "count":
                 raise self._error("only COUNT(*) has no argument", parts[0])
             return AggregateValue(target, function, None)

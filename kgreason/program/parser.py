@@ -29,6 +29,7 @@ _UNSUPPORTED: Final = {
     "EXISTENTIAL": "the existential variable",
     "EXISTS": "the quantifier",
     "OTHER_AGGREGATE": "the aggregate",
+    "MISPLACED": "the aggregate",
 }
 
 _AGGREGATES: Final = ("#count", "#sum", "#min", "#max", "#avg", "#group_concat")
@@ -99,6 +100,9 @@ def _unsupported(token: Token, source: str) -> RuleSyntaxError:
     if written.lower() in ("@prefix", "@base"):
         form = "@prefix name: <iri> ." if written.lower() == "@prefix" else "@base <iri> ."
         return RuleSyntaxError(f"{written} has the form {form}", position)
+    if token.type == "MISPLACED":
+        form = f"a body has AGGREGATE(atom, ... BIND {written[1:].upper()}(?y) AS ?n), and a comment a blank after #"
+        return RuleSyntaxError(f"{written} stands where an argument of a head does, and nowhere else: {form}", position)
     near = nearest(written, _AGGREGATES) if token.type == "OTHER_AGGREGATE" else None
     meant = f"; did you mean {near}?" if near else ""
     return RuleSyntaxError(f"{_UNSUPPORTED[token.type]} {written} is not supported{meant}", position)

@@ -96,6 +96,7 @@ def test_a_relation_of_the_text_goes_before_a_built_in_of_its_name() -> None:
         ("q(?x, #sum(?y))", "AGGREGATE(r(?x, ?y, ?z) ON ?x BIND SUM(DISTINCT ?y) AS ?sum_y)"),
         ("q(#count(?y, ?x))", "aggregate(r(?x, ?y, ?z) bind count(distinct ?y, ?x) as ?count_y)"),
         ("[?x, ex:p, #max(?y)]", "AGGREGATE(r[?x, ?y, ?z] ON $x BIND MAX(DISTINCT ?y) AS ?max_y)"),
+        ("q(?x, #sum(-?y))", "AGGREGATE(r(?x, ?y, ?z), ?sum_of = -?y ON ?x BIND SUM(DISTINCT ?sum_of) AS ?sum_sum_of)"),
         ("ex:C(#min(?y))", "AGGREGATE(r[?x, ?y, ?z] BIND MIN(DISTINCT ?y) AS ?min_y)"),
         (
             "q(?z, ?x, #avg(?y * 2), #group_concat(?y; separator = ' - '))",
@@ -115,7 +116,7 @@ def test_an_aggregate_of_a_head_is_one_of_a_body(head: str, body: str) -> None:
 def test_aggregates_of_bodies() -> None:
     rule = only_rule(
         "q(?x, ?m) :- s(?x), AGGREGATE(r(?x, ?y), ~s(?y), ?y > 1, ?z = ?y + 1 ON ?x BIND COUNT(*) AS ?n "
-        "BIND SUM(?y - ?z) AS ?d), ?m = ?n + 1 ."
+        "BIND SUM(-?z) AS ?d), ?m = ?n + 1 ."
     )
     (aggregate,) = rule.aggregates
     assert rule.body == (FactAtom("s", (X,)),)

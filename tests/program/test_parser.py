@@ -132,9 +132,14 @@ def test_comments() -> None:
     text = """# q(?x) :- r(?x) .
     #[?x, a, ex:D] :- [?x, a, ex:E] .
     #count the cats
+    #count(?x) :- r(?x, ?y) .
+    #[name("first")] #sum{?x}
     q(?x) :- % first
         r(?x) # last . ) "
-        .
+        #count of (all) the cats
+        # count(?y) > 1,
+        #s(?x, ?y),
+        . #max(?x), the greatest
     %"""
     assert only_rule(text) == Rule((Q_X,), (FactAtom("r", (X,)),))
 

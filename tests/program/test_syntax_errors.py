@@ -145,6 +145,29 @@ def test_aggregates_that_are_none(text: str, column: int, reason: str) -> None:
     assert str(caught.value).startswith(f"rules:2:{column}: {reason}")
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("q(?x) :- r(?x, ?y), #count(?y) > 1,\n  s(?x) .", 1, 21),
+        ("q(?x) :-\n  r(?x, ?y),\n  #Sum(?y) > 1\n  , s(?x) .", 3, 3),
+        ("q(?x) :- r(?x, ?y) #max( ?y ) > 1\n  .", 1, 20),
+        ("q(?x) :- r(?x, ?y), #avg (?y) > 1,\n  s(?x) .", 1, 21),
+        ("q(?x) :- r(?x, ?y), #count{?y} > 1,\n  s(?x) .", 1, 21),
+        ("q(?x) :- r(?x, ?y), ~#count(?y),\n  s(?x) .", 1, 22),
+        ("q(?x) :- r(?x, ?n), ?n = 1 + #count(?y) ,\n  s(?x) .", 1, 30),
+        ("q(?x) :- r(?x, ?n), FILTER(#count(*) > ?n\n), s(?x) .", 1, 28),
+        ("q(?x) #count(?y)\n :- r(?x, ?y) .", 1, 7),
+        ("q(?n) :- AGGREGATE(r(?x), #min(?x) > 1,\n r(?x) BIND MAX(?x) AS ?n) .", 1, 27),
+        ("q(?n) :- AGGREGATE(r(?x) BIND #max(?x) AS ?n) .", 1, 31),
+    ],
+)
+def test_an_aggregate_among_atoms_is_no_comment(text: str, line: int, column: int) -> None:
+    """Its condition would be lost, and more derived."""
+    with pytest.raises(RuleSyntaxError, match="stands where an argument of a head does, and nowhere else") as caught:
+        parse_program(text, "mine")
+    assert str(caught.value).startswith(f"mine:{line}:{column}: #")
+
+
 def test_least_and_greatest_term_may_be_a_subject_or_a_predicate() -> None:
     """They are terms of the data, and no literals as a rule."""
     (rule,) = parse_program("[#min(?x), #max(?p), ?y] :- [?x, ?p, ?y] .").rules
