@@ -14,6 +14,7 @@ from lark import Token, Tree
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.program.expression_reader import ExpressionReader, Node
 from kgreason.program.rules import AGGREGATES, AggregateValue, Atom, Expression, TripleAtom
+from kgreason.rdf.model import Literal
 
 Bind: TypeAlias = Callable[[Variable, Expression], None]
 """Adds to a body that a variable is the value of an expression."""
@@ -102,7 +103,11 @@ class AggregateReader:
             if parts[0].startswith("["):
                 raise self._error("the arguments of an aggregate stand in round brackets", node)
             return list(self._expressions.simple_arguments(parts[0])), separator
-        return [self._expressions.expression(part) for part in parts], separator
+        given = [self._expressions.expression(part) for part in parts]
+        for argument, part in zip(given[1:], parts[1:], strict=True):
+            if isinstance(argument, Literal) and function == _SEPARATED:
+                raise self._error(f"{argument} tells no members apart; a separator is ; SEPARATOR = {argument}", part)
+        return given, separator
 
     def _variable(self, argument: Expression, function: str, bind: Bind) -> Variable:
         if isinstance(argument, Variable):

@@ -20,6 +20,7 @@ from kgreason.program.aggregate_reader import AggregateReader
 from kgreason.program.atom_reader import AtomReader
 from kgreason.program.expression_reader import ExpressionReader, Node
 from kgreason.program.rules import (
+    AGGREGATES,
     Aggregate,
     AggregateValue,
     Assignment,
@@ -164,7 +165,7 @@ class _Reader:
         first, read = node.children[0], self._expressions.expression
         match node.data:
             case "negation":
-                body.negated.append(self._atoms.plain(node.children[1], "a list atom cannot be negated"))
+                body.negated.append(self._negated(node.children[1]))
             case "filter":
                 body.constraints.append(_Constraint(read(first)))
             case "bind":
@@ -177,6 +178,13 @@ class _Reader:
                 body.constraints.append(_Constraint(read(node)))
             case _:
                 body.atoms.append(self._atoms.atom(node))
+
+    def _negated(self, node: Node) -> Atom:
+        named = node.children[0] if isinstance(node, Tree) and node.data == "call" else None
+        if named is not None and self._is_function(str(named)):
+            self._expressions.expression(node)
+            raise self._error(f"{named} is a built-in, not a relation: it is negated as !{named}(...)", node)
+        return self._atoms.plain(node, "a list atom cannot be negated")
 
     def _aggregate(self, node: Tree[Token]) -> Aggregate:
         self._depth += 1
@@ -195,7 +203,8 @@ class _Reader:
     def _is_function(self, name: str) -> bool:
         """Whether a name means a built-in where an atom may stand: tests do, and all functions in capitals."""
         function = FUNCTIONS.get(name.lower())
-        means_function = function is not None and (function.is_test or (function.in_rules and name.isupper()))
+        is_known = function is not None or name.lower() in AGGREGATES
+        means_function = (is_known and name.isupper()) or (function is not None and function.is_test)
         return means_function and name not in self._relations
 
 

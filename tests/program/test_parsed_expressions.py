@@ -80,6 +80,12 @@ def test_a_filter_never_assigns() -> None:
         only_rule("q(?v) :- r(?x), FILTER(?v = ?x) .")
 
 
+def test_membership_stands_among_atoms() -> None:
+    rule = only_rule("q(?x) :- r(?x), in(?x, 1, 2), notin(?x, ?x) .")
+    assert [filter.function for filter in rule.filters] == ["in", "notin"]
+    assert len(rule.body) == 1
+
+
 def test_a_relation_of_the_text_goes_before_a_built_in_of_its_name() -> None:
     text = "contains(?x, ?y) :- ex:p(?x, ?y) . STR(ex:a) . q(?x) :- contains(?x, ?y), STR(?y), CONTAINS(?x, 'a') ."
     rule = parse_program(PREFIX + text).rules[-1]
