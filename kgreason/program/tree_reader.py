@@ -116,20 +116,23 @@ class _Reader:
             for head in heads if heads != ["false"] else ():
                 self._head(head, _Body())
             raise
-        read = [self._head(head, body) for head in heads] if heads != ["false"] else []
-        conjunction = _conjunction(body)
         name, position = self._name(attributes), self._expressions.position(heads[0])
-        plain = [atom for atom, values in read if not values]
-        if not (read or items):
-            raise self._error("an integrity condition needs a body: false :- atom, ...", heads[0])
-        rules = [conjunction.deriving(*plain, name=name, position=position)] if plain or not read else []
-        for atom, values in read:
+        plain: list[Atom] = []
+        grouped: list[Rule] = []
+        for head in heads if heads != ["false"] else ():
+            # The expressions of a head's aggregates are bound in a body of its own: an error there is of no other head.
+            own = replace(body, constraints=[*body.constraints])
+            atom, values = self._head(head, own)
             if values:
-                results = {value.variable for value in values}
-                group = tuple(v for v in dict.fromkeys(any_variables(atom)) if v not in results)
-                aggregate = replace(conjunction, group=group, values=tuple(values))
-                rules.append(Rule((atom,), (), name=name, position=position, aggregates=(aggregate,)))
-        return rules
+                aggregate = _grouped(atom, values, _conjunction(own))
+                grouped.append(Rule((atom,), (), name=name, position=position, aggregates=(aggregate,)))
+            else:
+                plain.append(atom)
+        if not (plain or grouped or items):
+            raise self._error("an integrity condition needs a body: false :- atom, ...", heads[0])
+        if grouped and not plain:
+            return grouped
+        return [_conjunction(body).deriving(*plain, name=name, position=position), *grouped]
 
     def _body(self, items: Sequence[Node]) -> _Body:
         body = _Body()
@@ -238,6 +241,13 @@ def _conjunction(body: _Body) -> Aggregate:
     filters, assignments = _filters_and_assignments(body)
     atoms, negated, aggregates = tuple(body.atoms), tuple(body.negated), tuple(body.aggregates)
     return Aggregate(atoms, (), (), negated, filters, assignments, aggregates)
+
+
+def _grouped(head: Atom, values: Sequence[AggregateValue], conjunction: Aggregate) -> Aggregate:
+    """The aggregate of a body for the values in a head, whose other variables are the group."""
+    results = {value.variable for value in values}
+    group = tuple(v for v in dict.fromkeys(any_variables(head)) if v not in results)
+    return replace(conjunction, group=group, values=tuple(values))
 
 
 def _filters_and_assignments(body: _Body) -> tuple[tuple[Expression, ...], tuple[Assignment, ...]]:

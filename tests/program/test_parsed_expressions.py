@@ -139,6 +139,15 @@ def test_each_head_with_aggregates_is_a_rule() -> None:
     assert [rule.aggregates[0].group for rule in rules[1:]] == [(X,), ()]
 
 
+def test_heads_do_not_share_the_expressions_of_their_aggregates() -> None:
+    """A binding for which one is in error counts in the other heads nevertheless."""
+    heads = ["q(?x, #sum(?y * 2))", "s(?x)", "t(?x, #count(?y))", "u(?x, #sum(?y * 3), #max(?y * 4))"]
+    plain, *grouped = parse_program(f"{', '.join(heads)} :- r(?x, ?y) .").rules
+    assert plain == only_rule("s(?x) :- r(?x, ?y) .")
+    assert grouped[1] == only_rule("t(?x, #count(?y)) :- r(?x, ?y) .")
+    assert [len(rule.aggregates[0].assignments) for rule in grouped] == [1, 0, 2]
+
+
 def test_what_looks_like_an_aggregate_elsewhere_is_none() -> None:
     text = "#count(?x) is a comment\ncount(?x) :- on(?x), sum(?x, ?y), distinct(?y), separator(?x) . # sum(?x)\n"
     assert len(only_rule(text).body) == 4
