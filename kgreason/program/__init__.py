@@ -5,6 +5,7 @@
 * `tree_reader`, `atom_reader`, `expression_reader`: from the parse tree to rules, to atoms, and to terms and
   expressions.
 * `aggregate_reader`, `aggregation`: aggregates from their texts, and as rules of their own.
+* `relation_names`: names that mean something else than a relation before a round bracket.
 * `vlog_format`: VLog's line format.
 * `compiled_rule_sets`: the rule sets that ship, parsed.
 * `safety`, `stratification`, `dependency_graph`: what makes a rule, and a program, acceptable.

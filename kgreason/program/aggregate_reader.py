@@ -13,7 +13,8 @@ from lark import Token, Tree
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.program.expression_reader import ExpressionReader, Node
-from kgreason.program.rules import AGGREGATES, AggregateValue, Atom, Expression, TripleAtom
+from kgreason.program.relation_names import AGGREGATES
+from kgreason.program.rules import AggregateValue, Atom, Expression, TripleAtom
 from kgreason.rdf.model import Literal
 
 Bind: TypeAlias = Callable[[Variable, Expression], None]

@@ -4,22 +4,16 @@ lists."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from lark import Token, Tree
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import RuleSyntaxError
 from kgreason.program.expression_reader import ExpressionReader, Node
+from kgreason.program.relation_names import LIST_ATOMS
 from kgreason.program.rules import Argument, Atom, BodyAtom, Every, FactAtom, Member, Path, TripleAtom
 from kgreason.program.specialisation import TYPE
 from kgreason.rdf.model import IRI, Literal, TripleTerm
-
-_LIST_ATOMS: Final = {
-    "member": "member(?list, ?index, member)",
-    "every": "every(?member, ?list, atom, ...)",
-    "path": "path(start, ?list, end)",
-}
 
 
 class AtomReader:
@@ -44,7 +38,7 @@ class AtomReader:
             raise self.refused(node)
         name, *nodes = node.children
         assert isinstance(name, Token)
-        if name in _LIST_ATOMS:
+        if name in LIST_ATOMS and not is_square(node):
             return self._list_atom(node, str(name), nodes)
         return self._named_atom(name, self._arguments(nodes))
 
@@ -105,6 +99,11 @@ class AtomReader:
                     self._check_subject(first, node)
                     return Path(first, second, third)
                 case "path", (first, second):
-                    # Every text on Datalog has a relation path(?x, ?y); a path along a list has three arguments.
                     return FactAtom(name, (first, second))
-        raise self._error(f"{name} is used as {_LIST_ATOMS[name]}", node)
+        raise self._error(f"{name} is used as {LIST_ATOMS[name]}", node)
+
+
+def is_square(node: Tree[Token]) -> bool:
+    """Whether the arguments of an atom stand in square brackets: then its name is that of a relation."""
+    first = node.children[1] if len(node.children) > 1 else None
+    return node.data == "bracket" or (isinstance(first, Token) and first.startswith("["))

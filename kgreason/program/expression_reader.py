@@ -13,7 +13,8 @@ from lark import Token, Tree
 from kgreason.algebra.expressions.function_table import FUNCTIONS, Function
 from kgreason.algebra.expressions.tree import OPERATORS, Call, Variable
 from kgreason.errors import Position, RuleSyntaxError, TermError
-from kgreason.program.rules import AGGREGATES, Argument, Expression
+from kgreason.program.relation_names import AGGREGATES
+from kgreason.program.rules import Argument, Expression
 from kgreason.program.specialisation import TYPE
 from kgreason.rdf.keys import iri_key, key_of
 from kgreason.rdf.model import IRI, BlankNode, Literal, TripleTerm

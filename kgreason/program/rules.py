@@ -18,13 +18,11 @@ from typing import Final, TypeAlias
 from kgreason.algebra.expressions import tree
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import Position
+from kgreason.program.relation_names import is_ambiguous
 from kgreason.rdf.model import Literal, Term
 
 _BARE_NAME: Final = re.compile(r"[^\W\d][\w\-]*")
 
-
-AGGREGATES: Final = frozenset({"count", "sum", "min", "max", "avg", "group_concat"})
-"""The functions of aggregates."""
 
 Argument: TypeAlias = Variable | Term
 Expression: TypeAlias = tree.Expression[Argument]
@@ -55,7 +53,8 @@ class FactAtom:
 
     def __str__(self) -> str:
         name = self.name if _BARE_NAME.fullmatch(self.name) else f"<{self.name}>"
-        return f"{name}({', '.join(map(str, self.arguments))})"
+        arguments = ", ".join(map(str, self.arguments))
+        return f"{name}[{arguments}]" if is_ambiguous(name, len(self.arguments)) else f"{name}({arguments})"
 
 
 @dataclass(frozen=True, slots=True)

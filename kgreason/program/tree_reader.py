@@ -12,15 +12,14 @@ from typing import Final
 
 from lark import Token, Tree
 
-from kgreason.algebra.expressions.function_table import FUNCTIONS
 from kgreason.algebra.expressions.tree import Call, Variable, expression_variables
 from kgreason.checkpoints import passes
 from kgreason.errors import RuleSyntaxError
 from kgreason.program.aggregate_reader import AggregateReader
-from kgreason.program.atom_reader import AtomReader
+from kgreason.program.atom_reader import AtomReader, is_square
 from kgreason.program.expression_reader import ExpressionReader, Node
+from kgreason.program.relation_names import is_built_in
 from kgreason.program.rules import (
-    AGGREGATES,
     Aggregate,
     AggregateValue,
     Assignment,
@@ -177,15 +176,15 @@ class _Reader:
                 body.aggregates.append(self._aggregate(node))
             case "operation" | "signed":
                 body.constraints.append(_constraint(read(node)))
-            case "call" if self._is_function(str(first)):
+            case "call" if self._is_function(node):
                 body.constraints.append(_Constraint(read(node)))
             case _:
                 body.atoms.append(self._atoms.atom(node))
 
     def _negated(self, node: Node) -> Atom:
-        named = node.children[0] if isinstance(node, Tree) and node.data == "call" else None
-        if named is not None and self._is_function(str(named)):
+        if isinstance(node, Tree) and node.data == "call" and self._is_function(node):
             self._expressions.expression(node)
+            named = node.children[0]
             raise self._error(f"{named} is a built-in, not a relation: it is negated as !{named}(...)", node)
         return self._atoms.plain(node, "a list atom cannot be negated")
 
@@ -203,12 +202,10 @@ class _Reader:
         self._depth -= 1
         return replace(_conjunction(body), group=group, values=values)
 
-    def _is_function(self, name: str) -> bool:
-        """Whether a name means a built-in where an atom may stand: tests do, and all functions in capitals."""
-        function = FUNCTIONS.get(name.lower())
-        is_known = function is not None or name.lower() in AGGREGATES
-        means_function = (is_known and name.isupper()) or (function is not None and function.is_test)
-        return means_function and name not in self._relations
+    def _is_function(self, call: Tree[Token]) -> bool:
+        """Whether a call where an atom may stand is one of a built-in."""
+        name = str(call.children[0])
+        return is_built_in(name) and name not in self._relations and not is_square(call)
 
 
 def _split(children: Sequence[Node]) -> tuple[list[Token], list[Node], list[Node]]:

@@ -114,6 +114,24 @@ def test_names_and_numbers_of_rules_come_back(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_relation_called_as_a_built_in_comes_back_without_the_rule_that_derives_it(tmp_path: Path) -> None:
+    """The text of a rule does not depend on the rules beside it; else the store cannot be opened again."""
+    deriving = "contains(?x, ?y) :- <http://e/p>(?x, ?y) . COUNT(?x) :- <http://e/p>(?x, ?y) ."
+    using = "<http://e/q>(?x, ?y) :- contains(?x, ?y), ~COUNT(?y) ."
+    store = DurableKnowledge(tmp_path, OpenOptions("none"), create=True)
+    store.knowledge.add_rules(deriving + using)
+    store.knowledge.remove_rules(deriving)
+    store.commit({})
+    before = store.knowledge.rules
+    store.close()
+    for snapshot in tmp_path.glob("snapshot*"):
+        snapshot.unlink()
+    store = DurableKnowledge(tmp_path, OpenOptions())
+    assert store.knowledge.rules == before
+    assert len(before) == 1
+    store.close()
+
+
 def test_a_snapshot_of_other_code_or_options_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.program.relation_names import AGGREGATES
 from kgreason.program.rules import (
-    AGGREGATES,
     Aggregate,
     AggregateValue,
     Argument,
@@ -36,7 +36,10 @@ literals = st.one_of(
 )
 resources = st.one_of(iris, blanks)
 terms = st.one_of(resources, literals)
-relation_names = st.sampled_from(["reached", "q-r", "Reached", "a", "not", "false_", "http://e/wide"])
+relation_names = st.one_of(
+    st.sampled_from(["reached", "q-r", "Reached", "a", "not", "false_", "http://e/wide"]),
+    st.sampled_from(["contains", "isIRI", "IN", "COUNT", "filter", "Bind", "aggregate", "member", "every", "path"]),
+)
 
 
 def arguments(variables: list[Variable]) -> st.SearchStrategy[Argument]:

@@ -93,6 +93,14 @@ def test_a_relation_of_the_text_goes_before_a_built_in_of_its_name() -> None:
     assert rule.filters == (Call("contains", (X, Literal("a"))),)
 
 
+def test_a_name_before_a_square_bracket_is_that_of_a_relation() -> None:
+    names = ("contains", "COUNT", "filter", "member", "path")
+    rule = only_rule(f"q(?x, ?y, ?z) :- {', '.join(f'{name}[?x, ?y, ?z]' for name in names)}, ~isIRI[?x] .")
+    assert rule.body == tuple(FactAtom(name, (X, Y, Variable("z"))) for name in names)
+    assert rule.negated == (FactAtom("isIRI", (X,)),)
+    assert rule.filters == ()
+
+
 # -- aggregates -------------------------------------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ from kgreason.engine.rules.groups import Column, Constant
 from kgreason.engine.rules.rule_templates import RuleTemplate, Summary, TemplateAtom
 from kgreason.errors import DamageError, Position, WriteError, located
 from kgreason.program import rules as model
-from kgreason.program.rules import AGGREGATES
+from kgreason.program.relation_names import AGGREGATES
 from kgreason.rdf import model as terms
 from kgreason.relations.catalogue import Definition, Feed, Naming, Oriented, Restriction
 
