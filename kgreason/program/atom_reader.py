@@ -13,7 +13,7 @@ from kgreason.program.expression_reader import ExpressionReader, Node
 from kgreason.program.relation_names import LIST_ATOMS
 from kgreason.program.rules import Argument, Atom, BodyAtom, Every, FactAtom, Member, Path, TripleAtom
 from kgreason.program.specialisation import TYPE
-from kgreason.rdf.model import IRI, Literal, TripleTerm
+from kgreason.rdf.model import IRI, Literal
 
 
 class AtomReader:
@@ -81,9 +81,8 @@ class AtomReader:
         return TripleAtom(subject, predicate, object_)
 
     def _check_subject(self, term: Argument, node: Node) -> None:
-        if isinstance(term, Literal | TripleTerm):
-            what = "literal" if isinstance(term, Literal) else "triple term"
-            raise self._error(f"the {what} {term} cannot be a subject", node)
+        if isinstance(term, Literal):
+            raise self._error(f"the literal {term} cannot be a subject", node)
 
     def _list_atom(self, node: Node, name: str, nodes: list[Node]) -> BodyAtom:
         if name == "every":

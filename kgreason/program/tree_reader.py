@@ -28,9 +28,11 @@ from kgreason.program.rules import (
     Expression,
     Program,
     Rule,
+    TripleAtom,
 )
 from kgreason.program.safety import ASSERTED, is_asserted
 from kgreason.program.specialisation import any_variables
+from kgreason.rdf.model import TripleTerm
 
 _DEEPEST: Final = 20
 """So many aggregates are nested at most: each is a stratum of its own."""
@@ -156,6 +158,8 @@ class _Reader:
             raise self._error("a head cannot be negated", node)
         head, values = self._aggregates.of_head(node, body.bind)
         atom = self._atoms.plain(head, "a list atom cannot be a head")
+        if isinstance(atom, TripleAtom) and isinstance(atom.subject, TripleTerm):
+            raise self._error(f"the triple term {atom.subject} cannot be a subject", node)
         if is_asserted(atom):
             raise self._error(f"{ASSERTED} cannot be a head: it holds for what is asserted", node)
         self._aggregates.check_places(head, atom, values)

@@ -57,7 +57,7 @@ from tests.profiles import examples
         ("q(?x) :- ex:p('x', ?x) .", 1, 10, 'the literal "x" cannot be a subject'),
         ("ex:C(1) .", 1, 1, "cannot be a subject"),
         ("q(?x) :- ex:p(?x, ?l), path(1, ?l, ?y) .", 1, 24, "cannot be a subject"),
-        ("[<<( ex:a ex:p ex:b )>>, ex:p, ?x] :- r(?x) .", 1, 6, "the triple term <<( <http://e/a> <http://e/p> <http"),
+        ("[<<( ex:a ex:p ex:b )>>, ex:p, ?x] :- r(?x) .", 1, 1, "the triple term <<( <http://e/a> <http://e/p> <http"),
         ("q(?x) :- r(?x), ~contains(?x, 'a') .", 1, 18, "contains is a built-in, not a relation: it is negated as !"),
         ("q(?x) :- r(?x), NOT REGEX(STR(?x), 'a') .", 1, 21, "REGEX is a built-in, not a relation"),
         ("q(?x) :- r(?x), ~isIRI(?x) .", 1, 18, "isIRI is a built-in, not a relation: it is negated as !isIRI(...)"),
