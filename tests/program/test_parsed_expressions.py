@@ -75,6 +75,13 @@ def test_equalities_assign_where_nothing_else_binds(items: str, assignments: lis
         assert list(rule.filters) == filters
 
 
+@pytest.mark.parametrize("spaced", ["?x < ?y && ?y > 2", "1 <= ?x , ?y > ?x", "ex:a < ?x , 'a'@en > ?y", "?y < !3"])
+def test_blanks_around_operators_mean_nothing(spaced: str) -> None:
+    """What stands between < and > is no IRI after an operand, and a number after ! no variable."""
+    close = spaced.replace(" ", "")
+    assert only_rule(f"q(?x) :- r(?x, ?y), {close} .") == only_rule(f"q(?x) :- r(?x, ?y), {spaced} .")
+
+
 def test_a_filter_never_assigns() -> None:
     with pytest.raises(UnsafeRuleError, match=r"binds \?v"):
         only_rule("q(?v) :- r(?x), FILTER(?v = ?x) .")
