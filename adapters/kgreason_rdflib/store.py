@@ -21,6 +21,7 @@ from kgreason.program.rules import Program
 from kgreason.relations.catalogue import Catalogue
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.rule_sets import Rules
+from kgreason.store.rule_warnings import warn_of_unknown_relations
 from kgreason_rdflib.branching import Branching, Names
 from kgreason_rdflib.bulk_loading import Loading
 from kgreason_rdflib.contents import Contents
@@ -148,7 +149,9 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, D
 
     def _first_contents(self, rules: Rules | None) -> Contents:
         if rules is not None:
-            return Contents.of(self._open_options.base(rules))
+            base = self._open_options.base(rules)
+            warn_of_unknown_relations(base.rules, base.rules)
+            return Contents.of(base)
         self._open_options.check()
         return Contents(lambda: self._open_options.base(self._open_options.default))
 

@@ -137,8 +137,10 @@ def load_files_only(
 ) -> KnowledgeBase:
     """A knowledge base as `load` makes it, from files that are not a store on disk; `report` takes that of the load."""
     from kgreason.store.knowledge_base import KnowledgeBase
+    from kgreason.store.rule_warnings import warn_of_unknown_relations
 
     knowledge = KnowledgeBase(list(rules), schemes, budget=limits.budget, strict=limits.strict)
+    warn_of_unknown_relations(knowledge.rules, knowledge.rules)
     report(knowledge.take_in(loaded(inputs, knowledge.dictionary, prefixes)))
     with progress_bar("reasoning"):
         knowledge.flush()

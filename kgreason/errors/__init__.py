@@ -27,8 +27,9 @@ whose line a warning is about, `limits` what a limit may be.
 | `kgreason_spark`                                   | SparkError, MappingError, LoadError, TermError, RuleError       |
 | `kgreason_oxigraph`                                | LoadError, WriteError                                           |
 
-`bulk_load` warns of imports that are missing (`ImportsWarning`) and of rules that do not run (`RulesWarning`), a change
-of lists that it breaks (`ListWarning`), `add` of terms that RDF does not allow and rdflib does (`TermWarning`).
+`bulk_load` warns of imports that are missing (`ImportsWarning`) and of rules that do not run (`RulesWarning`),
+`add_rules` of relations without a rule (`RulesWarning`), a change of lists that it breaks (`ListWarning`), `add` of
+terms that RDF does not allow and rdflib does (`TermWarning`).
 
 Beside these there are Python's own MemoryError and KeyboardInterrupt, TypeError for an argument of another type than is
 documented, and what a callback or a stream of the caller raises. rdflib's own parsers (``format="turtle"``) raise

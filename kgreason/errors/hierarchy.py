@@ -155,7 +155,8 @@ class ImportsWarning(UserWarning):
 
 
 class RulesWarning(UserWarning):
-    """Rules in a document of data (SWRL, SHACL) that are not among those of the store, so that they do not run."""
+    """Rules in a document of data (SWRL, SHACL) that are not among those of the store, so that they do not run; or an
+    auxiliary relation that a rule names and no rule derives."""
 
 
 class DamageError(LoadError):

@@ -1,4 +1,5 @@
-"""Lists that are cut off or cyclic, at the command line: named, with exit code 1 where that is what was asked for."""
+"""Lists that are cut off or cyclic, and rules that miss others, at the command line: named, with exit code 1 where that
+is what was asked for."""
 
 from __future__ import annotations
 
@@ -48,6 +49,15 @@ def test_what_follows_is_written_with_a_warning(file: str) -> None:
     assert "<http://e/x> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://e/D>" in result.stdout
     assert "<http://e/x> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://e/C>" not in result.stdout
     assert result.stderr == f"kgreason: warning: {WHAT} (axiom: {AXIOM})\n"
+
+
+def test_a_relation_without_a_rule_is_a_warning_with_its_place(file: str, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.dl"
+    rules.write_text("% a comment\n  <http://e/E>(?x) :- <http://e/B>(?x), ~known(?x) .")
+    result = run("materialise", file, "--rules", str(rules))
+    assert result.exit_code == 0
+    what = "no rule derives known/1, which the body of this rule names"
+    assert result.stderr == f"kgreason: warning: {rules}:2:3: {what}\n"
 
 
 def test_strict_refuses(file: str, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from kgreason import (
     KGReasonError,
     ListError,
     ReasoningStore,
+    RulesWarning,
     RuleSyntaxError,
     StratificationError,
     TermError,
@@ -206,6 +207,43 @@ def test_rules_come_and_go() -> None:
     assert set(store.inferred) == {(EX.a, EX.grand, EX.c)}
     store.remove_rules(rule)
     assert set(graph) == set(store.explicit)
+
+
+def test_rules_that_are_not_there_are_removed_in_silence() -> None:
+    """As triples that are not there; `filterwarnings` makes a warning an error."""
+    rule = f"<{EX.child}>(?y, ?x) :- <{EX.parent}>(?x, ?y) ."
+    store = ReasoningStore(rules=rule)
+    store.add_rules(rule)
+    Graph(store=store).add((EX.a, EX.parent, EX.b))
+    changes = []
+    store.subscribe(lambda *sides: changes.append([set(side) for side in sides]))
+
+    store.remove_rules(rule.replace("?x", "?z"))  # a rule is known by the names of its variables, too
+    store.remove_rules("skos")
+    store.remove_rules(rule)
+    assert set(store.inferred) == {(EX.b, EX.child, EX.a)}, "it was added twice"
+    assert changes == []
+
+    store.remove_rules(rule)
+    store.remove_rules(rule)
+    assert set(store.inferred) == set()
+    assert changes == [[set(), {(EX.b, EX.child, EX.a)}]]
+
+
+def test_a_relation_without_a_rule_is_a_warning() -> None:
+    """What needs it derives nothing, and nobody else says so."""
+    known = f"known(?x) :- <{EX.parent}>(?x, ?y) . "
+    of_founders = f"<{EX.Founder}>(?y) :- <{EX.parent}>(?x, ?y), ~knwon(?y) ."
+    message = r"^rules:1:\d+: no rule derives knwon/1, which the body of this rule names; did you mean known/1\?$"
+    with pytest.warns(RulesWarning, match=message) as caught:
+        store = ReasoningStore(rules=known + of_founders)
+    assert [warning.filename for warning in caught] == [__file__]
+    store.remove_rules(of_founders)
+    with pytest.warns(RulesWarning, match=message):
+        store.add_rules(of_founders)
+    store.add_rules(f"<{EX.Child}>(?y) :- <{EX.parent}>(?x, ?y), known(?x) .")  # nothing of rules that were there
+    with pytest.warns(RulesWarning, match="^rules:1:1: no rule derives known/2, which the body of this rule names"):
+        store.add_rules(f"<{EX.Child}>(?y) :- AGGREGATE(known(?x, ?y) ON ?y BIND COUNT(?x) AS ?n) .")
 
 
 def test_rules_use_prefixes_of_the_graph() -> None:
