@@ -173,7 +173,11 @@ class Driver(Generic[P]):
         strata, coming = self.state.strata, NO_RULES
         redefined: dict[int, bool] = {}
         draft: RuleDraft | None = None
-        is_known = strata is not None and all(strata.knows(code) for code in changes.added)
+        modules = [self.lists] if self.lists is not None else []
+        targets = [(module, module.sequences[length]) for module in modules for length in self._lengths]
+        # Where only conditions ask for lists of a new length, no rule has come that would have strata made anew.
+        needed = (*changes.added, *(target for _, target in targets))
+        is_known = strata is not None and all(strata.knows(code) for code in needed)
         if strata is None or not is_known or strata.is_provisional:
             draft = RuleDraft(self.state.rules)
             if strata is not None and is_known:
@@ -188,8 +192,6 @@ class Driver(Generic[P]):
             if not self._has_lost_rules:
                 write_out(redefined, strata.definitions(), self.facts, self.external, self.meter)
         redefined |= dict.fromkeys(self._suspended - redefined.keys(), False)
-        modules = [self.lists] if self.lists is not None else []
-        targets = [(module, module.sequences[length]) for module in modules for length in self._lengths]
         known = len(self.lists.sequences) if self.lists is not None else 0
         state = self.pass_state(strata, coming)
         try:

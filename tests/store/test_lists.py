@@ -8,7 +8,7 @@ from kgreason.errors import ListError
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import OWL, RDF
 from kgreason.store.knowledge_base import KnowledgeBase
-from tests.facade import add, ex, remove, triples
+from tests.facade import EX, add, ex, remove, triples
 
 TYPE, FIRST, REST, NIL = (IRI(RDF + name) for name in ("type", "first", "rest", "nil"))
 INTERSECTION, UNION, CHAIN, KEY, SAME = (
@@ -135,3 +135,19 @@ def test_a_list_of_a_length_that_was_refused_before(cells: list) -> None:
         base.all()
     add(base, *good)
     assert holds(base, (ex("x"), TYPE, ex("All")))
+
+
+def test_conditions_alone_ask_for_lists_of_a_new_length() -> None:
+    """No rule comes with it, so nothing else would make the strata anew that its relation is missing from."""
+    base = KnowledgeBase(
+        f"@prefix e: <{EX}> . false :- e:chain(?h, ?l), path(?x, ?l, ?y) ."
+        "e:in(?m, ?h) :- e:chain(?h, ?l), e:Thing(?h), member(?l, ?i, ?m) ."
+    )
+    properties = [ex(f"p{i}") for i in range(4)]
+    add(base, (ex("x"), ex("chain"), ex("l0")), *((ex(f"n{i}"), p, ex(f"n{i + 1}")) for i, p in enumerate(properties)))
+    for length in (1, 2, 4):
+        cells = rdf_list("l", properties[:length])
+        add(base, *cells)
+        base._check()
+        assert len(base.inconsistencies()) == 1
+        remove(base, cells[-1])
