@@ -37,9 +37,10 @@ def row_blocks(table: TableReads, position: int, identifiers: Ids) -> Iterator[I
 
 
 def checked_chunks(table: TableReads) -> Iterator[Columns]:
-    """The chunks, for as long as there is memory for all of them twice."""
+    """The chunks, for as long as there is time, and memory for all of them twice."""
     count = 0
     for columns in table.chunks():
+        checkpoint()
         count += len(columns[0])
         memory.check(4 * table.arity * count, "a relation as columns")
         yield columns

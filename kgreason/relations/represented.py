@@ -170,6 +170,11 @@ class RepresentedTable(VirtualPairs):
             self._inverse = RepresentedTable(self.inner.inverse(), self.equality)
         return self._inverse
 
+    def generators(self) -> Iterator[Table]:
+        """Those of the inner pairs, shown over members."""
+        for table in self.inner.generators():
+            yield self if table is self.inner else RepresentedTable(table, self.equality)
+
     def _members(self, representatives: Ids) -> Ids:
         """The members of the classes of sorted representatives, sorted."""
         return np.sort(self.equality.spread(representatives)[1])

@@ -11,6 +11,7 @@ from kgreason.relations.binary import BinaryTable
 from kgreason.relations.free_closures import transitive_closure
 from kgreason.relations.plain import table_of
 from kgreason.relations.transitive.closure_table import TransitiveTable
+from tests.thresholds import replaced_constants
 
 EMPTY = (np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint32))
 
@@ -37,6 +38,13 @@ def chain(begin: int, end: int) -> BinaryTable:
 def test_closing_a_long_chain_can_be_stopped() -> None:
     with pytest.raises(Stopped), heeding(stopping(5)):
         transitive_closure([table_of(chain(0, 5000).columns())])
+
+
+def test_writing_a_closure_out_can_be_stopped() -> None:
+    table = TransitiveTable.of(chain(0, 2000))
+
+    with replaced_constants(CHUNK=1 << 16), pytest.raises(Stopped), heeding(stopping(5)):
+        table.columns()
 
 
 def test_numbering_nodes_can_be_stopped() -> None:

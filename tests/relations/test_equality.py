@@ -248,6 +248,22 @@ def test_a_set_is_completed_by_classes() -> None:
     assert again.distinct(0).tolist() == [1, 2, 3, 5, 7, 8]
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@settings(max_examples=examples(100))
+@given(edge_sets(DENSE[:6], 8), edge_sets(DENSE[:6]))
+def test_a_closure_over_representatives_is_generated_by_its_edges(turned: bool, edges: Pairs, links: Pairs) -> None:
+    """A closure of it and others, as of a property path, would otherwise begin with all of its pairs."""
+    equality = EqualityTable.of(edges_of(links))
+    inner = edges_of(equality.represented(edges_of(edges).columns()))
+    table = RepresentedTable(TransitiveTable.of(inner), equality)
+    table = table.inverse() if turned else table
+
+    found = {pair for each in table.generators() for pair in facts_of(each)}
+
+    assert naive_closure(frozenset(found)) == facts_of(table)
+    assert len(found) == equality.pair_sizes(inner.columns()).sum()
+
+
 def test_a_thousand_equals_take_no_more_than_themselves() -> None:
     equal = EqualityTable.of(edges_of([(i, i + 1) for i in range(1, 2000)]))
     catalogue = standard_catalogue()
