@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
+from kgreason.checkpoints import heeding
 from kgreason.columns import bitmaps, pairs, rows, sorted_sets
 from tests.thresholds import replaced_constants
 
@@ -70,9 +71,22 @@ def test_large_sets_are_united_a_block_after_the_other(sizes: tuple[int, int], l
 
     with replaced_constants(INSERTED_APART=1):
         union, fresh = sorted_sets.inserted(left, right)
+        united, joined = sorted_sets.union(left, right), sorted_sets.joined(left, fresh)
 
-    assert np.array_equal(union, np.union1d(left, right))
+    for found in (union, united, joined):
+        assert np.array_equal(found, np.union1d(left, right))
     assert np.array_equal(fresh, np.setdiff1d(right, left))
+
+
+def test_uniting_large_sets_can_be_stopped() -> None:
+    """A query that unites hundreds of millions of pairs would run on for seconds when its time is over."""
+    left, right = (np.arange(begin, 1 << 21, 2, dtype=np.uint64) for begin in (0, 1))
+    looks = []
+
+    with heeding(looks.append):
+        sorted_sets.union(left, right)
+
+    assert len(looks) >= 10
 
 
 @given(st.sets(st.integers(0, 150)), st.sets(st.integers(0, 150)), st.sets(st.integers(0, 150)))
