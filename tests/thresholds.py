@@ -171,6 +171,7 @@ def shrink(tuned: Tuned) -> None:
         CHARACTERISTIC_SETS=1,
         OVERLAID_CHANGES=2,
         OVERLAID_READS=3,
+        LEARNED_BYTES=1,
         RECENT_KEYS=2,
         KEPT_TERMS=2,
     )

@@ -102,13 +102,30 @@ class Dictionary(DictionaryReads):
     def encode_columns(self, columns: list[KeyColumn], with_parts: bool = True) -> list[NDArray[np.uint32]]:
         """The ids of several columns of keys: about 0.1 microseconds each, and no Python object for any of them.
 
-        Many new terms become one segment, many new integers another, of numbers. The list is emptied, so that the
-        columns are not held beside it. When this is interrupted, no term has become known but such integers.
+        They are learned some at a time (`tuning.LEARNED_BYTES`), so that what that takes is little beside the terms;
+        many new terms become a segment, many new integers another, of numbers. The list is emptied, so that the columns
+        are not held beside these. When this is interrupted, terms of the first columns may have become known.
         """
-        if not columns:
-            return []
+        found: list[NDArray[np.uint32]] = []
+        columns.reverse()
+        while columns:
+            found += self._encode_together(self._next_columns(columns), with_parts)
+        return found
+
+    def _next_columns(self, columns: list[KeyColumn]) -> list[KeyColumn]:
+        """Take those off the end of a list that are learned together, one at least, the last one first."""
+        most = max(tuning.LEARNED_BYTES, tuning.LEARNED_EACH * len(self))
+        some = [columns.pop()]
+        needed = some[0].learning_bytes
+        while columns and needed < most:
+            some.append(columns.pop())
+            needed += some[-1].learning_bytes
+        memory.check(needed, "a dictionary of new terms")
+        return some
+
+    def _encode_together(self, columns: list[KeyColumn], with_parts: bool) -> list[NDArray[np.uint32]]:
+        """The ids of columns, one at least, that become one; the list is emptied."""
         ends = np.cumsum([len(part) for part in columns])[:-1]
-        memory.check(sum(96 * len(part) + part.keys.nbytes for part in columns), "a dictionary of new terms")
         column = KeyColumn.joined(columns)
         columns.clear()
         if len(column) < tuning.SEGMENT_LEAST:

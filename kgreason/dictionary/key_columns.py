@@ -24,6 +24,11 @@ class KeyColumn:
     def __len__(self) -> int:
         return len(self.keys)
 
+    @property
+    def learning_bytes(self) -> int:
+        """About what it takes to learn the keys, beside them."""
+        return 96 * len(self) + self.keys.nbytes
+
     @staticmethod
     def of(keys: pa.Array) -> KeyColumn:
         """Take in a string or large_string column of keys, without nulls, as they are written."""

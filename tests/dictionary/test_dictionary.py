@@ -130,6 +130,26 @@ def test_several_columns_at_once(segments: None) -> None:
     assert columns == []
 
 
+@given(
+    st.lists(KEYS | st.lists(TAGGED, max_size=5), max_size=6),
+    st.sampled_from([1, 400, 1 << 20]),
+    st.integers(0, 200),
+)
+def test_columns_together_and_apart_as_one_by_one(keys: list[list[str]], together: int, each: int) -> None:
+    with tuning_context() as tuned:
+        tuned(SEGMENT_LEAST=1, LEARNED_BYTES=together, LEARNED_EACH=each)
+        plain, dictionary = Dictionary(), Dictionary()
+        columns = [KeyColumn.of(pa.array(some, pa.string())) for some in keys]
+
+        found = dictionary.encode_columns(columns)
+
+        assert [ids.tolist() for ids in found] == [[plain.encode_key(key) for key in some] for some in keys]
+        everything = np.arange(len(plain), dtype=np.uint32)
+        assert dictionary.keys(everything) == plain.keys(everything)
+        assert columns == []
+        dictionary._check()
+
+
 def test_different_terms_with_one_hash(segments: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_columns, "hash_column", lambda texts: np.full(len(texts), 7, dtype=np.uint64))
     monkeypatch.setattr(known_keys, "hash_text", lambda text: 7)
@@ -167,6 +187,26 @@ def test_interrupted_columns_leave_nothing(segments: None, monkeypatch: pytest.M
     assert len(dictionary) == 1
     dictionary._check()
     assert dictionary.encode_column(pa.array(["urn:b", "urn:a"])).tolist() == [1, 0]
+
+
+def test_interrupted_between_columns_leaves_whole_ones(segments: None, tuned: Tuned) -> None:
+    tuned(LEARNED_BYTES=1, LEARNED_EACH=0)
+    keys = (["urn:a"], ["urn:b", "urn:a"], ["urn:c"])
+
+    def learn(dictionary: Dictionary) -> list[list[int]]:
+        columns = [KeyColumn.of(pa.array(some)) for some in keys]
+        return [ids.tolist() for ids in dictionary.encode_columns(columns)]
+
+    counted = Interruption(KeyboardInterrupt)
+    with counted.while_running():
+        learn(Dictionary())
+    for moment in range(counted.moments):
+        dictionary = Dictionary()
+        with suppress(KeyboardInterrupt), Interruption(KeyboardInterrupt, moment).while_running():
+            learn(dictionary)
+        dictionary._check()
+        assert learn(dictionary) == [[0], [1, 0], [2]]
+        dictionary._check()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
