@@ -56,14 +56,15 @@ def _classes(subjects: Ids, classes: Ids) -> Iterator[tuple[int, Table]]:
 
 def _grouped(names: Ids) -> Iterator[tuple[int, Index | slice]]:
     """Each distinct name with its rows."""
-    borders = np.flatnonzero(names[1:] != names[:-1]) + 1
-    if len(borders) < store_tuning.MANY_QUADS:
-        starts = [0, *borders.tolist()][: len(names)]
+    differs = names[1:] != names[:-1]
+    if np.count_nonzero(differs) < store_tuning.MANY_QUADS:
+        starts = [0, *(np.flatnonzero(differs) + 1).tolist()][: len(names)]
         ends = [*starts[1:], len(names)]
         found = names[starts].tolist()
         if len(set(found)) == len(found):
             yield from zip(found, map(slice, starts, ends), strict=True)
             return
+    del differs
     yield from _sorted(names)
 
 
