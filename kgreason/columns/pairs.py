@@ -232,9 +232,8 @@ def has_subjects(keys: Keys, wanted: Ids) -> NDArray[np.bool_]:
             flags = flags_of(subjects_within(keys), highest + 1)
             return np.asarray(flags[wanted])
     lows = wanted.astype(np.uint64) << _SHIFT
-    at = keys.searchsorted(lows)
-    at[at == len(keys)] = 0
-    return np.asarray((keys[at] ^ lows) <= _MASK)
+    # A subject above all keys is compared with that of the last one, which is less.
+    return np.asarray((keys.take(keys.searchsorted(lows), mode="clip") ^ lows) <= _MASK)
 
 
 def ranges(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:

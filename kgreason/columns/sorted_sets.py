@@ -365,9 +365,8 @@ def _search(members: Column, values: Column) -> NDArray[np.bool_]:
         pieces = range(0, len(values), tuning.SEARCH_ROWS)
         return np.concatenate([_search(members, values[begin : begin + tuning.SEARCH_ROWS]) for begin in pieces])
     checkpoint()
-    at = members.searchsorted(values)
-    at[at == len(members)] = 0
-    found: NDArray[np.bool_] = members[at] == values
+    # A value above all members is compared with the last one, which is less.
+    found: NDArray[np.bool_] = members.take(members.searchsorted(values), mode="clip") == values
     return found
 
 
