@@ -286,8 +286,10 @@ class StratumPass:
 
     def _empty(self) -> None:
         """Take all facts out of a stratum that is remade, and let everything that derives them do so again."""
-        waiting = self._waiting
-        for code in self._strata.members(self._number):
+        waiting, members = self._waiting, self._strata.members(self._number)
+        # What has changed below is not looked at apart from all else there.
+        waiting.fresh, waiting.triggers, waiting.modules = [], [], []
+        for code in members:
             is_whole = self._strata.definition(self._number) is not None
             if self._strata.key(code) != code:
                 self._state.meter.wrote(self._state.facts.get(code), None)
