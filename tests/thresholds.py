@@ -96,6 +96,7 @@ def shrink(tuned: Tuned) -> None:
         PLAIN_CHUNK=4,
         JOIN_ROWS=3,
         GROUPED_ROWS=2,
+        LATE_LEAST=1,
         WAITING_ROWS=2,
         JOIN_FIRST=1,
         SAMPLED_ROWS=1,

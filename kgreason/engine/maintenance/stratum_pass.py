@@ -26,6 +26,7 @@ from kgreason.engine.maintenance.rule_free import scheme_changes
 from kgreason.engine.modules.agenda import AgendaEntry, DeltaBuffer
 from kgreason.engine.modules.closure_module import ClosureModule
 from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
+from kgreason.engine.modules.late_rules import LateRules
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.module import Found, Module
 from kgreason.engine.modules.mutual_module import MutualModule
@@ -70,10 +71,11 @@ class StratumPass:
             self._empty()
         self._support = Support(state, number)
         self._spanning, self._ends = SpanningRules(state), InterchangeableEnds(state)
+        self._late = LateRules(state, self._ends)
         self._checks = state.strategy.support
         self._remaking = Remaking(state, number)
         self._modules: list[Module] = [
-            SeminaiveModule(state, self._support, self._spanning, self._ends, number, waiting),
+            SeminaiveModule(state, self._support, self._spanning, self._ends, self._late, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
         ]
         self._joined: dict[int, Table] = {}
@@ -242,8 +244,9 @@ class StratumPass:
             if not self._insert_round(pending, inserted):
                 return None
             is_first = False
-            if not pending:
-                _collect(pending, [self._ends.derived_again()])
+            for last in (self._late.derived, self._ends.derived_again):
+                if not pending:
+                    _collect(pending, [last()])
         return {key: self._inserted(key, tables) for key, tables in inserted.items()}
 
     def _insert_round(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> bool:

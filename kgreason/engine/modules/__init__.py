@@ -8,7 +8,8 @@
   which rules have their guard fact.
 * `spanning_rules`: those of its rules that make all members of a group equal; `compared_rules`: those that are
   evaluated before and after where much of a virtual relation goes.
-* `interchangeable_ends`: those of which a few facts have the others follow, since a scheme closes what they derive.
+* `interchangeable_ends`: those of which a few facts have the others follow, since a scheme closes what they derive;
+  `late_rules`: which of these wait until nothing else is left to derive.
 * `part_module`: what modules share that keep some relations of a stratum in a scheme; `closure_module`: transitive and
   equivalent relations that other rules of their stratum feed; `mutual_module`: what such a closure has both ways.
 * `representatives`: a pass in which rules read some relations over representatives; `represented_part`: such a

@@ -53,11 +53,15 @@ class InterchangeableEnds:
 
     def of(self, use: Occurrence) -> Interchangeable[int] | None:
         """Which ends of a rule are interchangeable by now; None where all are needed."""
-        closure = self._state.get(use.head) if self.has(use) else None
+        closure = self._state.get(use.head)
         head = use.group.template.head
-        if closure is None or head is None or self._leads_to_excluded(use):
+        if closure is None or head is None or not self.are_interchangeable(use):
             return None
         return Interchangeable(head.variables(), closure.representatives)
+
+    def are_interchangeable(self, use: Occurrence) -> bool:
+        """Whether ends of a rule are interchangeable once they are below each other."""
+        return self.has(use) and not self._leads_to_excluded(use)
 
     def lost(self, use: Occurrence, delta: Table | None = None) -> Table | None:
         """The external facts that a rule derived from facts of its atom that go; or, of a rule that goes, all."""

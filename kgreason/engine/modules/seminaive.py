@@ -18,6 +18,7 @@ from kgreason.engine.facts import relation_of
 from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.compared_rules import ComparedRules, is_sooner_read_whole
 from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
+from kgreason.engine.modules.late_rules import LateRules
 from kgreason.engine.modules.module import Delta, Found
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.rule_filter import RuleFilter
@@ -47,6 +48,7 @@ class SeminaiveModule:
         support: Support,
         spanning: SpanningRules,
         ends: InterchangeableEnds,
+        late: LateRules,
         number: int,
         waiting: AgendaEntry,
     ) -> None:
@@ -58,6 +60,7 @@ class SeminaiveModule:
         self._deleting, self._adding = RuleFilter(state.strategy), RuleFilter(state.strategy, passes_on=True)
         self._spanning = spanning
         self._ends = ends
+        self._late = late
         self._compared = ComparedRules(state, number)
         self._values: dict[int, Table | None] = {}
         self._new: NewFacts | None = None
@@ -161,6 +164,7 @@ class SeminaiveModule:
         yield from self._intersected(evaluation, intersections)
         for use in filter(self._state.may_fire, self._waiting.fresh):
             yield self._key(use), self._heads(evaluation, use)
+        yield from self._late.rings()
 
     def add(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.now_evaluation, self._adding
@@ -177,6 +181,7 @@ class SeminaiveModule:
                     skipping.record(self._key(use), use)
                     yield self._key(use), self._heads(evaluation, use)
         yield from self._intersected(evaluation, intersections, is_adding=True)
+        yield from self._late.rings()
 
     def _compares(self, use: Occurrence, changed: Table, whole: Table | None) -> bool:
         """Whether what a rule derives is compared, before and after."""
@@ -237,6 +242,8 @@ class SeminaiveModule:
             return self._spanning.lost(use) if is_lost else self._spanning.gained(use)
         if evaluation is self._state.before_evaluation and self._ends.has(use):
             return self._ends.lost(use)
+        if self._waits(use):
+            return None
         return evaluation.heads(use.group.template, use.parameters, self._output(evaluation, use))
 
     def _from_delta(self, evaluation: Evaluation, use: Occurrence, delta: Table, negated: bool) -> Table | None:
@@ -249,10 +256,16 @@ class SeminaiveModule:
         if is_lost and self._ends.has(use):
             return self._ends.lost(use, delta)
         template, output = use.group.template, self._output(evaluation, use)
+        if not (is_lost or negated) and self._waits(use, delta):
+            return None
         if negated:
             return evaluation.heads_from_negated(template, use.parameters, use.position, delta, output)
         asked = self._asked(use) if is_lost and delta.is_dear else None
         return evaluation.heads_from(template, use.parameters, use.position, delta, output, asked)
+
+    def _waits(self, use: Occurrence, delta: Table | None = None) -> bool:
+        """Whether a rule that adds facts waits with new facts of its atom, or with all facts."""
+        return self._new is not None and self._late.take(use, delta, self._new.maker(self._key(use)))
 
     def _asked(self, use: Occurrence) -> Table | None:
         """Those of the facts of a rule's head that it may lose."""

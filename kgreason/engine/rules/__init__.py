@@ -14,5 +14,6 @@
 * `evaluation`: rules as conjunctions (`kgreason.algebra.conjunctions`), and what they derive; `grouping`: aggregates.
 * `propagation`: rules that pass a set on along pairs.
 * `narrowing`: what is known of some facts before they are joined.
-* `cliques`: rules that pair all members of a group with each other.
+* `cliques`: rules that pair all members of a group with each other; `rings`: those that pair members of groups which a
+  circle leads to.
 """

@@ -1,0 +1,161 @@
+"""Rules that pair members of groups which circles lead to: a ring through these comes first, all else last.
+
+What such rules derive is a product, and of things that are below each other it needs one. By a ring
+(`kgreason.engine.rules.rings`) the members of groups that a circle leads to become such things. So where a rule gives
+one that is not known, it waits with the rest until nothing else is left to derive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from kgreason.algebra.bindings import Bindings
+from kgreason.columns import bitmaps
+from kgreason.engine import rule_tuning
+from kgreason.engine.facts import external_key
+from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
+from kgreason.engine.modules.module import Found
+from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.engine.rules.output import Output
+from kgreason.engine.rules.rings import Bridge, bridges, ring_of
+from kgreason.engine.rules.rule_inputs import MakeTable
+from kgreason.relations.plain import table_of
+from kgreason.relations.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Late:
+    """A rule that waits with new facts `delta` of its atom, or all facts; `make` makes tables of what it derives."""
+
+    use: Occurrence
+    delta: Table | None
+    make: MakeTable
+
+    def is_of(self, use: Occurrence) -> bool:
+        """Whether it is the same rule."""
+        return (self.use.group.number, self.use.row) == (use.group.number, use.row)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bridged:
+    """A rule with a bridge, the facts of that atom, and the members of its groups, at least one, with their groups."""
+
+    bridge: Bridge
+    closure: Table
+    rows: Bindings[int]
+
+
+class LateRules:
+    """Those of a pass over one stratum that adds facts."""
+
+    def __init__(self, state: PassState, ends: InterchangeableEnds) -> None:
+        self._state = state
+        self._ends = ends
+        self._waiting: list[_Late] = []
+        self._rings: list[tuple[int, Table]] = []
+
+    def take(self, use: Occurrence, delta: Table | None, make: MakeTable) -> bool:
+        """Whether a rule waits, with new facts of its atom, or all facts; there may be a ring then."""
+        if any(each.delta is None and each.is_of(use) for each in self._waiting):
+            return True
+        late = _Late(use, delta, make)
+        bridged = self._bridged(late)
+        if bridged is None or not self._adds_ring(late, bridged):
+            return False
+        self._waiting.append(late)
+        return True
+
+    def rings(self) -> Found:
+        """The facts of rings that were found, and were not known."""
+        rings, self._rings = self._rings, []
+        yield from rings
+
+    def derived(self) -> Found:
+        """What the rules derive that wait, or rings that go before it; these rules wait on."""
+        waiting, self._waiting = self._waiting, []
+        for late in waiting:
+            if self._state.may_fire(late.use):
+                self._state.meter.begin(late.use)
+                bridged = self._bridged(late)
+                if bridged is not None and self._adds_ring(late, bridged):
+                    self._waiting.append(late)
+                else:
+                    yield external_key(late.use.head), self._heads(late, bridged)
+        yield from self.rings()
+
+    def _bridged(self, late: _Late) -> _Bridged | None:
+        """A rule with a bridge, if it may derive many facts from pairs of that which are of circles; None elsewhere, or
+        where no path leads to something that it derives."""
+        template, parameters = late.use.group.template, late.use.parameters
+        for bridge in bridges(template):
+            if late.delta is not None and late.use.position != bridge.position:
+                continue
+            closure = self._state.get(parameters[template.body[bridge.position].relation])
+            if not closure or not bridge.clique.is_of(parameters) or not self._ends.are_interchangeable(late.use):
+                continue
+            each = self._members_each(late.use, bridge) ** 2
+            pairs = closure if late.delta is None else late.delta
+            if min(pairs.estimate * each, _pairs_in_circles(closure) * each) < rule_tuning.LATE_LEAST:
+                continue
+            groups = self._state.now_evaluation.groups(bridge.clique, template, parameters, ())
+            rows = groups.rows_from(bridge.clique.half[0], None)
+            if rows.length:
+                return _Bridged(bridge, closure, rows)
+        return None
+
+    def _members_each(self, use: Occurrence, bridge: Bridge) -> float:
+        """About how many members a group has that the bridge leads to: no more than an atom has facts about it."""
+        most = inf
+        for number in bridge.clique.half:
+            atom = use.group.template.body[number]
+            table = self._state.get(use.parameters[atom.relation])
+            if table and bridge.end in atom.arguments:
+                most = min(most, table.estimate / table.distinct_estimate(atom.arguments.index(bridge.end)))
+        return most if most < inf else 0
+
+    def _adds_ring(self, late: _Late, bridged: _Bridged) -> bool:
+        """Whether a rule gives a ring that is not known."""
+        ring, known = ring_of(bridged.bridge, bridged.rows, bridged.closure), self._state.get(late.use.head)
+        self._state.meter.gave(ring)
+        fresh = ring.filter(~known.contains(ring.columns())) if ring and known else ring
+        if fresh:
+            self._rings.append((external_key(late.use.head), fresh))
+        return bool(fresh)
+
+    def _heads(self, late: _Late, bridged: _Bridged | None) -> Table | None:
+        """What a rule derives, but for what follows from rings."""
+        template, parameters = late.use.group.template, late.use.parameters
+        evaluation, output = self._state.now_evaluation, Output(late.make, self._ends.of(late.use))
+        between = None if bridged is None else _between_circles(bridged, late.delta)
+        if bridged is not None and between is not None:
+            position = bridged.bridge.position
+            return evaluation.heads_from(template, parameters, position, between, output) if between else None
+        if late.delta is None:
+            return evaluation.heads(template, parameters, output)
+        return evaluation.heads_from(template, parameters, late.use.position, late.delta, output)
+
+
+def _pairs_in_circles(closure: Table) -> int:
+    """How many pairs of a closure are of ids that lead to each other: O(these ids)."""
+    members = closure.circles()
+    if not len(members):
+        return 0
+    _, counts = np.unique(closure.representatives(members), return_counts=True)
+    return int(np.square(counts).sum())
+
+
+def _between_circles(bridged: _Bridged, delta: Table | None) -> Table | None:
+    """Those of the new facts of a bridge, or of all, that a ring leaves to be looked at; None where they are too many
+    to be written out."""
+    pairs = bridged.closure if delta is None else delta
+    ends = bitmaps.distinct(bridged.rows.columns[bridged.bridge.end])
+    if min(pairs.estimate, len(ends) ** 2) > rule_tuning.NARROWED:
+        return None
+    columns = pairs.between(ends, ends)
+    here, there = map(bridged.closure.representatives, columns)
+    left = (here != there) | (columns[0] == columns[1])
+    return table_of(tuple(column[left] for column in columns))
