@@ -95,6 +95,8 @@ class Driver(Generic[P]):
     """The net change of the last pass."""
     _suspended: set[int] = field(default_factory=set)
     """Relations that a scheme stopped keeping in the last pass."""
+    _deferred: set[int] = field(default_factory=set)
+    """Relations of strata that wait for the next pass to be remade."""
     _redefined_once: set[int] = field(default_factory=set)
     _redefined_again: set[int] = field(default_factory=set)
     """Relations that one pass gave another definition, and those that several did."""
@@ -192,13 +194,14 @@ class Driver(Generic[P]):
             if not self._has_lost_rules:
                 write_out(redefined, strata.definitions(), self.facts, self.external, self.meter)
         redefined |= dict.fromkeys(self._suspended - redefined.keys(), False)
+        redefined |= dict.fromkeys(self._deferred, True)
         known = len(self.lists.sequences) if self.lists is not None else 0
         state = self.pass_state(strata, coming)
         try:
             self._last = Maintenance(state, modules).run(changes, targets, redefined)
         except UnsuitedError as unsuited:
             raise unsuited.spread(strata.definitions()) from None
-        self._suspended = state.suspended
+        self._suspended, self._deferred = state.suspended, state.deferred
         self.touched |= state.touched
         self.external_changes.follow(state.external_changes)
         if draft is not None:
@@ -231,6 +234,7 @@ class Driver(Generic[P]):
             policy.catalogue,
             policy.strategy,
             self.meter,
+            self.state.rules.guarded.keys(),
         )
 
     def finish_pass(self, draft: RuleDraft, strata: Strata) -> None:
@@ -253,7 +257,7 @@ class Driver(Generic[P]):
         added = changes.added.keys() & rules.guarded.keys()
         lengths = self._lengths
         if not (removed or added or lengths):
-            return False
+            return bool(self._deferred)
         more = bool(lengths)
         if removed:
             self._has_lost_rules = True
@@ -270,7 +274,7 @@ class Driver(Generic[P]):
             self.program, rules = self.specialise(self.program, rules, delta)
         if rules is not self.state.rules:
             self.state = replace(self.state, rules=rules, strata=None)
-        return more or bool(self._suspended) or rules.wait
+        return more or bool(self._suspended or self._deferred) or rules.wait
 
     def _leaves_rules_out(self) -> bool:
         """Whether there are rules that do not run because of others, which may have gone."""

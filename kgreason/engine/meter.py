@@ -179,6 +179,12 @@ class Meter:
         if self.is_compared and self._going and 2 * facts > self._effort.facts:
             raise DearerThanAnewError
 
+    def is_dear(self, work: float, facts: int) -> bool:
+        """Whether so much of a pass over a stratum has taken a good part of the work that it takes to derive everything
+        anew, and the stratum has most facts that are written out."""
+        effort = self._effort
+        return work * rule_tuning.REMADE_SPENT > effort.work and 2 * facts > effort.facts
+
     def doubt(self) -> None:
         """Facts may be there because of what they derive, and nothing else.
 

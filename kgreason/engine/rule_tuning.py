@@ -115,29 +115,45 @@ more, its stratum is remade. The 4,001st restriction `owl:hasValue` of a propert
 # -- remaking strata -----------------------------------------------------------------------------------------------
 
 REMADE_LEAST = 1 << 15
-REMADE_JOINED = 16
 REMADE_SHARE = 16
+"""A stratum is remade when more than one fact of so many is overdeleted, and so many in all: fewer take some ten
+milliseconds. Of same generation (13 million facts, anew 6 s) the worst of four edges went in 21.6 s without, in 12.3
+with a sixth, in 9.8 with a twelfth. Each rule of the stratum counts as RULE_WORK facts more, as all are evaluated where
+it is remade: of units of measure, 28,000 triples of which 228 relations are one stratum, a class below another goes in
+12 ms so, and took 340."""
+
+REMADE_JOINED = 16
+"""Where a rule joins facts of the stratum with each other, one in so many of REMADE_LEAST are enough: to find which of
+9,933 pairs follow by paths of three took 270 ms, and all 71,246 of them 50."""
+
+REMADE_GROWTH = 9
+"""The next round is taken to overdelete more than the last one as that did, at most so many times more: of 4.2 million
+facts over a tree (anew 82 ms without an edge of its root) a fifteenth was gone after 20 ms where the next round was
+taken to have three times as many, and is foreseen after 5 with nine times."""
+
 REMADE_SHOWN = 2
+"""A stratum is remade, too, where its rules read more than one in so many of the pairs of a closure as lost, or a rule
+gives as large a share of what there is as lost at once: of Dyck's paths (anew 0.7 s) most edges take all, 1.1 s
+without."""
+
 REMADE_READ = 4
+"""The same where they read as many pairs as gained, if these are so many times the facts that the closures are made of:
+9 million pairs that a value of a functional property makes equal took 27 s, in place of 2, and half a million pairs of
+500 equal classes, made of as many facts, 0.78 s, in place of 0.95."""
+
 REMADE_LOST = 8
 REMADE_LOST_SHARE = 8
-REMADE_GROWTH = 9
+"""Where rules read REMADE_LOST times as many pairs as lost as there are such facts, one in REMADE_LOST_SHARE of the
+pairs is enough: one of 3,066 restrictions with the same filler, of 56 million pairs made of 35,000 facts (anew 80 ms),
+goes in 90 ms, and took 0.28 s; one of 566 in GALEN, of 8.5 million made of 0.26 (anew 1.4 s), in 1.2 s, and took
+2.0."""
+
 REMADE_COMPARED = 16
-"""A stratum is remade when more than one fact of so many is overdeleted, and so many in all: fewer take some ten
-milliseconds; each rule of the stratum counts as RULE_WORK facts more, as all are evaluated where it is remade. Of units
-of measure, 28,000 triples, of which 228 relations are one stratum, a class below another goes in 12 ms, and took 340
-where rules did not count. Measured with same generation (13 million facts, anew 6 s): the worst of four edges removed
-took 21.6 s without, 12.3 with a sixth, 9.8 with a twelfth. The next round is taken to grow as the last one did, at most
-by REMADE_GROWTH: of 4.2 million facts over a tree (anew 82 ms without an edge of its root) a fifteenth was gone after
-20 ms where the next round was taken to have three times as many, and is foreseen after 5 with nine times. Where a rule
-joins facts of the stratum with each other, one in REMADE_JOINED of REMADE_LEAST are enough: to find which of 9,933
-pairs follow by paths of three took 270 ms, and all 71,246 of them 50. A stratum is remade, too, where its rules read
-more than one in REMADE_SHOWN of the pairs of a closure as lost: of Dyck's paths (anew 0.7 s) most edges take all, 1.1 s
-without; where a rule gives as large a share of what there is as lost at once; and where they read as many pairs as
-gained, if these are REMADE_READ times the facts that the closures are made of: 9 million pairs that a value of a
-functional property makes equal took 27 s, in place of 2, and half a million pairs of 500 equal classes, made of as many
-facts, 0.78 s, in place of 0.95. Where rules read REMADE_LOST times as many pairs as lost as there are such facts, one
-in REMADE_LOST_SHARE of the pairs is enough: one of 3,066 restrictions with the same filler, of 56 million pairs made of
-35,000 facts (anew 80 ms), goes in 90 ms, and took 0.28 s; one of 566 in GALEN, of 8.5 million made of 0.26 (anew 1.4
-s), in 1.2 s, and took 2.0. To find what a closure lost that was closed under other labels takes as long for each of its
-sets as to derive REMADE_COMPARED facts: of 3,066 such restrictions one went in 220 ms so, not in 100."""
+"""To find what a closure lost that was closed under other labels takes as long for each of its sets as to derive so
+many facts: of 3,066 restrictions with the same filler one went in 220 ms where that was not counted, and goes in
+100."""
+
+REMADE_SPENT = 3
+"""A pass does not go on over a stratum with most facts that has taken one in so many of the work that all facts take:
+of 1,000 definitions that make all classes equal (anew 0.5 s) one type in six of a thing went in 0.9 s, and goes in
+0.4."""

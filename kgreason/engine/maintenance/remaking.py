@@ -7,6 +7,7 @@ can be told, from counts alone where that is possible.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 
 from kgreason.engine import rule_tuning
 from kgreason.engine.modules.pass_state import PassState
@@ -25,7 +26,7 @@ class Remaking:
     def costs_less_than_to_judge(self, key: int, lost: Table | None) -> bool:
         """Whether a rule gives so many facts of a key as lost, of those that there are, that to see which of them still
         follow costs as much as to remake the stratum."""
-        if lost is None or lost.estimate < rule_tuning.REMADE_LEAST or not self._is_recursive():
+        if lost is None or lost.estimate < rule_tuning.REMADE_LEAST or not self._is_recursive:
             return False
         known = self._state.get_before(key)
         return known is not None and lost.estimate * rule_tuning.REMADE_SHOWN > known.estimate
@@ -37,21 +38,26 @@ class Remaking:
         fewest = min(rule_tuning.PROPAGATED_LOSS, least / rule_tuning.REMADE_JOINED)
         if gone < fewest or self._strata.definition(self._number) is not None:
             return False
-        if self._state.strategy.support and not self._is_recursive():
+        if self._state.strategy.support and not self._is_recursive:
             return False  # what went does not come back, and takes nothing with it
-        if self._passes_sets_on():
-            return gone * rule_tuning.PROPAGATED_SHARE > self._written()
+        if self._passes_sets_on:
+            return gone * rule_tuning.PROPAGATED_SHARE > self._written
         if gone < least / rule_tuning.REMADE_JOINED:
             return False
         spent = self._state.meter.work - self._begun  # much where there are many rounds of few facts
-        if max(gone, spent) < least and not self._joins_itself():
+        if self._state.meter.is_dear(spent, self._written):
+            return True
+        if max(gone, spent) < least and not self._joins_itself:
             return False
-        return gone * rule_tuning.REMADE_SHARE > self._written() + rule_tuning.RULE_WORK * self._rules()
+        return gone * rule_tuning.REMADE_SHARE > self._written + rule_tuning.RULE_WORK * self._rules
 
     def costs_less_than_loss(self, lost: Mapping[int, int]) -> bool:
         """Whether rules of the stratum read so many pairs as lost by its schemes, by relation, of those that there
         were; or a good part of these, and many more than there are facts which a remade stratum derives."""
-        is_dear = sum(lost.values()) > rule_tuning.REMADE_LOST * self._external()
+        pairs = sum(lost.values())
+        if pairs < rule_tuning.REMADE_LEAST:
+            return False
+        is_dear = pairs > rule_tuning.REMADE_LOST * self._external()
         share = rule_tuning.REMADE_LOST_SHARE if is_dear else rule_tuning.REMADE_SHOWN
         return self._is_most(lost, self._state.before.get, share)
 
@@ -59,17 +65,26 @@ class Remaking:
         """Whether rules of the stratum read what a scheme lost that was made anew, and to find that costs more than to
         derive all facts of the stratum again."""
         sets = [table.distinct_estimate(0) for code, table in lost.items() if self._is_read(code) and table.is_remade]
-        return sum(sets) * rule_tuning.REMADE_COMPARED > self._external() + self._written()
+        return bool(sets) and sum(sets) * rule_tuning.REMADE_COMPARED > self._external() + self._written
 
     def costs_less_than_gain(self, gained: Mapping[int, int]) -> bool:
         """Whether they read so many pairs as gained, of those that there are now, and many more than there are facts
         which a remade stratum derives for its schemes again. Where there was next to nothing before, what is gained is
         all."""
-        is_dear = sum(gained.values()) > rule_tuning.REMADE_READ * self._external()
-        return is_dear and self._is_most(gained, self._state.facts.get, rule_tuning.REMADE_SHOWN)
+        pairs = sum(gained.values())
+        if pairs < rule_tuning.REMADE_LEAST or pairs <= rule_tuning.REMADE_READ * self._external():
+            return False
+        return self._is_most(gained, self._state.facts.get, rule_tuning.REMADE_SHOWN)
 
-    def foresee(self) -> None:
-        """The stratum is about to be remade.
+    def can_wait(self) -> bool:
+        """Whether rules come or go after this pass, and none of them by what the stratum has: to remake it once, under
+        the rules that are left then, is enough."""
+        state, members = self._state, self._strata.members(self._number)
+        changed = state.changes.added.keys() | state.changes.removed.keys()
+        return not changed.isdisjoint(state.guards) and not any(code in state.guards for code in members)
+
+    def foresee(self, *, waits: bool) -> None:
+        """The stratum is about to be remade; in the next pass if it waits for that.
 
         Raises:
             UnsureError: rules of it may be there because of what they derived.
@@ -78,8 +93,8 @@ class Remaking:
         """
         if any(map(self._strata.may_hold_itself_up, self._strata.members(self._number))):
             self._state.meter.doubt()
-        if not self._state.rules.leaving_rows:
-            self._state.meter.remakes(self._written())
+        if not (waits or self._state.rules.leaving_rows):
+            self._state.meter.remakes(self._written)
 
     def _external(self) -> int:
         """How many facts the schemes of the stratum make closures of."""
@@ -89,8 +104,6 @@ class Remaking:
     def _is_most(self, change: Mapping[int, int], larger: Callable[[int], Table | None], share: int) -> bool:
         """Whether rules of the stratum read more than one in `share` of some pairs as changed."""
         least = rule_tuning.REMADE_LEAST
-        if sum(change.values()) < least:
-            return False
         read = {code: count for code, count in change.items() if self._is_read(code)}
         shown = sum(read.values())
         before, whole = (
@@ -102,25 +115,30 @@ class Remaking:
         """Whether rules of the stratum read a relation of it."""
         return bool(self._strata.recursive_rules(code))
 
+    @cached_property
     def _written(self) -> int:
         """How many facts of the stratum were written out before."""
         tables = map(self._state.before.get, self._strata.members(self._number))
         return sum(table.estimate for table in tables if table and not table.is_virtual)
 
+    @cached_property
     def _rules(self) -> int:
         """How many rules derive facts of the stratum, all of which are evaluated where it is remade."""
         return sum(len(self._strata.heads.of(code)) for code in self._strata.members(self._number))
 
+    @cached_property
     def _passes_sets_on(self) -> bool:
         """Whether rules of the stratum that read facts of it do nothing but to pass sets on, which takes less than to
         find what comes back."""
         members = self._strata.members(self._number)
         return all(use.passes_on for code in members for use in self._strata.recursive_rules(code))
 
+    @cached_property
     def _is_recursive(self) -> bool:
         """Whether a rule of the stratum reads facts of it."""
         return any(self._strata.recursive_rules(code) for code in self._strata.members(self._number))
 
+    @cached_property
     def _joins_itself(self) -> bool:
         """Whether a rule of the stratum joins facts of it with each other."""
         members = {*self._strata.members(self._number)}

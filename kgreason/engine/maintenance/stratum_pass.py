@@ -6,7 +6,8 @@
 3. *Insert*: rederived and new facts, and what follows from them, to a fixpoint.
 
 Where much of a stratum is overdeleted, or its schemes gain much that its rules read, the pass is dropped and the
-stratum remade: it is emptied and derived anew, so that a change costs little more than that.
+stratum remade: it is emptied and derived anew, so that a change costs little more than that. Where rules come or go
+after the pass, that is left to the next one, and what is above reads the stratum as it was until then.
 
 Source: Hu et al. 2019, Algorithms 2 and 3. Relations that a scheme keeps have two keys here: rules derive their
 external facts, and what the scheme makes of these is what rules read. A stratum that a scheme keeps as a whole has no
@@ -102,7 +103,11 @@ class StratumPass:
             with self._state.meter.uncounted() if self._waiting.remade else nullcontext():
                 inserted = self._insert(deleted)
         if deleted is None or inserted is None:
-            self._remaking.foresee()
+            waits = not self._waiting.redefined and self._remaking.can_wait()
+            self._remaking.foresee(waits=waits)
+            if waits:
+                self._defer()
+                return
             self._waiting.remade = True
             self._consolidate()
             known = [part.version for part in self._parts]
@@ -121,6 +126,15 @@ class StratumPass:
         for part in self._parts:
             yield from part.finish()
         yield from ((key, change) for key, change in changes if key >= 0)
+
+    def _defer(self) -> None:
+        """Leave the stratum as it was to all that is above it, and have the next pass remake it."""
+        state = self._shown
+        for code in self._strata.members(self._number):
+            for key in (code, external_key(code)):
+                if state.get(key) is not state.get_before(key):
+                    state.put(key, state.get_before(key))
+            state.deferred.add(code)
 
     def _net(self, key: int, gone: Table | None, come: Table | None) -> NetChange:
         if self._waiting.remade:

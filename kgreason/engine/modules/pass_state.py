@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -29,10 +29,11 @@ class PassState:
 
     A *key* is the code of a relation, or that of the external facts of a relation which a scheme keeps. `facts` and
     `external` are drafts, `before` and `external_before` the versions that the pass began with. `explicit` is as it is
-    after the change. `rules` are those that come and go in the pass. `external_changes` are the changes of the external
-    facts alone. `touched` are the keys that were written. `suspended` are relations that a scheme stopped keeping in
-    this pass. `meter` hears of all that is evaluated and written out. `represented` says what the rules of the stratum
-    read over representatives (`kgreason.engine.modules.representatives`).
+    after the change. `rules` are those that come and go in the pass; a change of a relation of `guards` makes others
+    come or go after it. `external_changes` are the changes of the external facts alone. `touched` are the keys that
+    were written. `suspended` are relations that a scheme stopped keeping in this pass, `deferred` those of strata that
+    the next pass remakes. `meter` hears of all that is evaluated and written out. `represented` says what the rules of
+    the stratum read over representatives (`kgreason.engine.modules.representatives`).
     """
 
     facts: Draft[Table]
@@ -44,10 +45,12 @@ class PassState:
     catalogue: Catalogue
     strategy: Strategy
     meter: Meter
+    guards: Collection[int] = ()
     changes: Changes = field(default_factory=Changes)
     external_changes: Changes = field(default_factory=Changes)
     touched: set[int] = field(default_factory=set)
     suspended: set[int] = field(default_factory=set)
+    deferred: set[int] = field(default_factory=set)
     represented: Represented | None = None
     _guard_rows: GuardRows = field(default_factory=GuardRows)
 
