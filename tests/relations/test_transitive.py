@@ -208,6 +208,34 @@ def test_few_objects_are_searched_for_together(tuned: Tuned) -> None:
 
 
 @given(
+    edges=st.frozensets(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=20),
+    wanted=st.lists(st.lists(st.integers(0, 11), max_size=12), max_size=4),
+)
+@settings(max_examples=EXAMPLES)
+def test_objects_that_come_again_are_searched_for_once(
+    edges: frozenset[tuple[int, int]], wanted: list[list[int]]
+) -> None:
+    known = naive_closure(edges)
+    subjects = {object: sorted(a for a, b in known if b == object) for object in range(12)}
+    with tuning_context() as tuned:
+        tuned(BACKWARD_SEARCHES=3, LAYERS=12)
+        closed = TransitiveTable.of(edges_of(edges))
+        for objects in wanted:
+            searched = closed.searched_subjects(ids(*objects))
+            assert searched is None or [each.tolist() for each in searched] == [
+                subjects[each] for each in sorted({*objects})
+            ]
+        again = TransitiveTable.of(edges_of(edges))
+        assert again.searched_subjects(ids(*[1, 2] * 20, 3)) is not None
+        for objects in wanted:
+            index, (found, ends) = closed.lookup({1: ids(*objects)})
+            assert ends.tolist() == [objects[place] for place in index.tolist()]
+            rows = [sorted(found[index == place].tolist()) for place in range(len(objects))]
+            assert rows == [subjects[object] for object in objects]
+            assert closed.fanout(1, ids(*objects)).tolist() == [len(subjects[object]) for object in objects]
+
+
+@given(
     edges=st.frozensets(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=20), least=st.sampled_from([2, 99])
 )
 @settings(max_examples=EXAMPLES)

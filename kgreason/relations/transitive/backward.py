@@ -27,10 +27,15 @@ class BackwardSearch:
         # The last answer: a planner counts the subjects that the join asks for next.
         self._last: tuple[list[int], list[Ids]] | None = None
 
+    @property
+    def is_done(self) -> bool:
+        """Whether no search is left, and none was made that may be asked for again."""
+        return not self._left and self._last is None
+
     def subjects_of(self, objects: Ids, most: float = inf) -> list[Ids] | None:
-        """For each of some objects the subjects that reach it, sorted: O(edges that lead there), and a look at all
-        edges for the first ones; None where a path is long, where these were too many searches, or where more than
-        `most` subjects reach one."""
+        """For each of some different objects the subjects that reach it, sorted: O(edges that lead there), and a look
+        at all edges for the first ones; None where a path is long, where these were too many searches, or where more
+        than `most` subjects reach one."""
         if len(objects) > closure_tuning.BACKWARD_SEARCHES:
             return None
         wanted = objects.tolist()

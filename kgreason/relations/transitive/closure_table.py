@@ -6,6 +6,7 @@ from math import inf
 
 import numpy as np
 
+from kgreason.columns import bitmaps, pairs
 from kgreason.columns.masks import all_of
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
@@ -119,11 +120,12 @@ class TransitiveTable(ClosureReads):
         return self.closure.nbytes + (self._mirror.closure.nbytes if self._mirror is not None else 0)
 
     def searched_subjects(self, objects: Ids) -> list[Ids] | None:
-        """The subjects of each of some objects by searches; None where the inverse is there, or worth making: where
-        that of a version before is there, for more than a few subjects."""
-        if self._mirror is not None:
+        """The subjects of each different one of some objects, in their order, by searches; None where the inverse is
+        there, or worth making: where that of a version before is there, for more than a few subjects."""
+        if self._mirror is not None or self._search.is_done:
             return None
-        return self._search.subjects_of(objects, inf if self._behind is None else closure_tuning.FEW_SUBJECTS)
+        most = inf if self._behind is None else closure_tuning.FEW_SUBJECTS
+        return self._search.subjects_of(bitmaps.distinct(objects), most)
 
     def image_of(self, position: int, identifier: int) -> Ids:
         found = self.searched_subjects(np.array([identifier], dtype=np.uint32)) if position == 1 else None
@@ -133,8 +135,10 @@ class TransitiveTable(ClosureReads):
         found = self.searched_subjects(bound[1]) if 1 in bound else None
         if found is None:
             return super().lookup(bound)
-        index = np.repeat(np.arange(len(found)), [len(subjects) for subjects in found])
-        return index, (np.concatenate([NO_IDS, *found]), bound[1][index])
+        place, end = bitmaps.distinct(bound[1]).searchsorted(bound[1]), np.cumsum([0, *map(len, found)])
+        index = np.repeat(np.arange(len(place)), np.diff(end)[place])
+        rows = pairs.positions_of(end[place], end[place + 1])
+        return index, (np.concatenate([NO_IDS, *found])[rows], bound[1][index])
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         return self._fanin(identifiers) if position == 1 else super().fanout(0, identifiers)
@@ -144,7 +148,8 @@ class TransitiveTable(ClosureReads):
         there are few pairs, counted once for all objects."""
         found = self.searched_subjects(objects)
         if found is not None:
-            return np.array([len(subjects) for subjects in found], dtype=np.int64)
+            counts = np.array([len(subjects) for subjects in found], dtype=np.int64)
+            return counts[bitmaps.distinct(objects).searchsorted(objects)]
         few = self._mirror is None and self._behind is None
         if not few or self.closure.pairs > closure_tuning.COUNTED_PAIRS * len(self.edges):
             return self.inverse().fanout(0, objects)
@@ -156,10 +161,9 @@ class TransitiveTable(ClosureReads):
 
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
         few = identifiers[:: -(-len(identifiers) // closure_tuning.SAMPLED_SEARCHES)] if position == 1 else identifiers
-        found = self.searched_subjects(few) if position == 1 else None
-        if found is None:
+        if position == 0 or self.searched_subjects(few) is None:
             return super().expected_fanout(position, identifiers)
-        return sum(map(len, found)) / len(found)
+        return float(self._fanin(few).mean())
 
     def is_indexed(self, position: int) -> bool:
         return position == 0 or self._mirror is not None or self._behind is not None

@@ -60,9 +60,9 @@ look at all sets, not before so many layers have taken as long: a layer takes as
 
 SAMPLED_SEARCHES = 8
 BACKWARD_SEARCHES = 32
-"""So many objects of a closure are searched for along its edges before labels of the inverse edges are made: a search
-takes some ten microseconds, and in a hierarchy of 20,000 classes the labels 20 milliseconds. A plan searches for
-SAMPLED_SEARCHES of the objects in its rows."""
+"""So many objects of a closure, each once, are searched for along its edges before labels of the inverse edges are
+made: a search takes some ten microseconds, and in a hierarchy of 20,000 classes the labels 20 milliseconds. A plan
+searches for SAMPLED_SEARCHES of the objects in its rows."""
 
 FEW_SUBJECTS = 1 << 11
 """Where a version before has an inverse, a search gives up at so many subjects: those of a department take 60
