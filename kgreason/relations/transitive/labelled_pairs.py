@@ -61,6 +61,8 @@ class LabelledPairs(UnwrittenTable):
         return np.sort(self._closure.labelling.nodes[bitmaps.to_ids(reached)])
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
+        if position == 1 and len(identifiers) == 1:
+            return np.array([len(self.image(1, identifiers))])
         if position == 1:
             return self.inverse().fanout(0, identifiers)
         known, numbers = self._numbers(identifiers)
@@ -142,6 +144,9 @@ class LabelledPairs(UnwrittenTable):
         return bitmaps.from_ids(self._closure.members(component).astype(np.uint32))
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        if 1 in bound and len(bound[1]) == 1:
+            subjects = self.image(1, bound[1])
+            return np.zeros(len(subjects), dtype=np.int64), (subjects, bound[1].repeat(len(subjects)))
         if 1 in bound:
             index, columns = self.inverse().lookup({0: bound[1]})
             return index, columns[::-1]

@@ -113,12 +113,7 @@ class RestrictedClosure(RestrictedPairs):
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         if 1 not in bound or self._inverse is not None or self.closure.searched_subjects(bound[1]) is None:
             return super().lookup(bound)
-        index, columns = self.closure.lookup(bound)
-        free = ~self._is_restricted(*columns)
-        more, kept = self.kept.lookup(bound)
-        return np.concatenate((index[free], more)), tuple(
-            np.concatenate((column[free], other)) for column, other in zip(columns, kept, strict=True)
-        )
+        return self._looked_up(bound)
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if position == 0 or self._inverse is not None or self.closure.searched_subjects(identifiers) is None:

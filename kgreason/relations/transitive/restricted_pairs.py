@@ -124,6 +124,20 @@ class RestrictedPairs(VirtualPairs):
         more, columns = self.kept.lookup({0: subjects})
         return np.concatenate((index[free], more)), np.concatenate((objects[free], columns[1]))
 
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        if 1 in bound and len(bound[1]) == 1 and self._inverse is None:
+            return self._looked_up(bound)
+        return super().lookup(bound)
+
+    def _looked_up(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        """The same, from what the whole table finds."""
+        index, columns = self.whole.lookup(bound)
+        free = ~self._is_restricted(*columns)
+        more, kept = self.kept.lookup(bound)
+        return np.concatenate((index[free], more)), tuple(
+            np.concatenate((column[free], other)) for column, other in zip(columns, kept, strict=True)
+        )
+
     def fanout(self, position: int, identifiers: Ids) -> Index:
         """O(k) more than of the whole table."""
         if position == 1 and len(identifiers) == 1:
