@@ -1,4 +1,4 @@
-"""A stratum that is remade waits for the next pass where axioms make rules come or go after this one.
+"""A stratum of most facts that is remade waits for the next pass where axioms make rules go after this one.
 
 Would catch facts of the waiting stratum that strata above have read twice, a pass that never comes, what an axiom in
 the stratum itself brings, and a stratum that is remade under rules that go, and again without them.

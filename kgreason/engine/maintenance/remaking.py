@@ -77,8 +77,11 @@ class Remaking:
         return self._is_most(gained, self._state.facts.get, rule_tuning.REMADE_SHOWN)
 
     def can_wait(self) -> bool:
-        """Whether rules come or go after this pass, and none of them by what the stratum has: to remake it once, under
-        the rules that are left then, is enough."""
+        """Whether rules go after this pass, and none of them by what the stratum has, which has most facts: it is
+        enough to remake it once, under the rules that are left then. A small one is remade at once: what it loses may
+        take others with it, of which the next pass then makes no strata."""
+        if self._state.rules.leaving_rows or not self._state.meter.is_in_vain(self._written):
+            return False
         state, members = self._state, self._strata.members(self._number)
         changed = state.changes.added.keys() | state.changes.removed.keys()
         return not changed.isdisjoint(state.guards) and not any(code in state.guards for code in members)
