@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgreason.engine.meter import Meter
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
 from kgreason.store import state
@@ -64,7 +65,9 @@ TRIPLES = {RULES: st.one_of(AXIOMS, FACTS, FACTS), "owl-rl": st.one_of(ONTOLOGY,
 
 
 @pytest.mark.parametrize("rules", [RULES, "owl-rl"], ids=["rules that feed their axioms", "owl-rl"])
-def test_axioms_and_facts_that_go_and_come_leave_what_follows(rules: str) -> None:
+def test_axioms_and_facts_that_go_and_come_leave_what_follows(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each stratum counts as one of most facts."""
+    monkeypatch.setattr(Meter, "is_in_vain", lambda meter, facts: meter.is_compared)
     program = resolve_rules([rules])
 
     @given(
