@@ -138,6 +138,7 @@ def shrink(tuned: Tuned) -> None:
         COMPARED_SHARE=1 << 20,
         SOUGHT_BLOCK=2,
         RULE_WORK=1,
+        SWEPT_KEYS=2,
         REMADE_LEAST=1,
         GATHERED_LEAST=0,
         GATHERED_ROWS=2,

@@ -112,6 +112,10 @@ WRITTEN_OUT = 1 << 20
 more, its stratum is remade. The 4,001st restriction `owl:hasValue` of a property comes in 40 ms so, and took 1.4 s;
 2,000 things in 1,000 classes that intersections put in cycles are loaded in 0.19 s, and took 0.95."""
 
+SWEPT_KEYS = 32
+"""Where facts of so many relations of a stratum wait, they are taken in sweeps. Of 4,000 things in 2,000 classes that
+intersections put in cycles an axiom goes in 0.97 s so, in 28,000 evaluations of rules, and took 2.1 s in 109,000."""
+
 # -- remaking strata -----------------------------------------------------------------------------------------------
 
 REMADE_LEAST = 1 << 15

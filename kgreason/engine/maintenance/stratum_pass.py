@@ -24,6 +24,7 @@ from kgreason.engine import rule_tuning
 from kgreason.engine.facts import external_key, relation_of
 from kgreason.engine.maintenance.remaking import Remaking, counts
 from kgreason.engine.maintenance.rule_free import scheme_changes
+from kgreason.engine.maintenance.sweeps import Sweeps
 from kgreason.engine.modules.agenda import AgendaEntry, DeltaBuffer
 from kgreason.engine.modules.closure_module import ClosureModule
 from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
@@ -80,6 +81,7 @@ class StratumPass:
             *(StratumLists(module, state, number, waiting) for module in lists),
         ]
         self._joined: dict[int, Table] = {}
+        self._sweeps = Sweeps(state.strata, number)
         self._parts: list[PartModule] = []
         for place, each in enumerate(parts):
             self._parts.append(self._part(each, known[place] if known else None))
@@ -157,7 +159,7 @@ class StratumPass:
         last = 0
         while candidates:
             delta: dict[int, Table] = {}
-            for key, table in candidates.take():
+            for key, table in candidates.take([*candidates.keys()]):
                 fresh = self._newly_deleted(key, table, deleted.get(key))
                 if fresh:
                     delta[key] = fresh
@@ -264,18 +266,19 @@ class StratumPass:
         return {key: self._inserted(key, tables) for key, tables in inserted.items()}
 
     def _insert_round(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> bool:
-        """Put in what is pending, and gather what follows from what is new of it; False where the pass is dropped. By
-        then what is new is held no more, but by `inserted` where it is a change."""
-        visible = self._put_in_all(pending, inserted)
+        """Put in what is pending and next, and gather what follows from what is new of it; False where the pass is
+        dropped. By then what is new is held no more, but by `inserted` where it is a change."""
+        visible = self._put_in_next(pending, inserted)
         if visible is None:
             return False
         _collect(pending, (module.add(visible) for module in self._modules))
         return True
 
-    def _put_in_all(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> dict[int, Table] | None:
-        """Put in what is pending; what is new for the rules of it, and of what schemes show then. None where the pass
-        is dropped."""
-        delta = {key: fresh for key, table in pending.take() if (fresh := self._put_in(key, table))}
+    def _put_in_next(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> dict[int, Table] | None:
+        """Put in what is pending and next; what is new for the rules of it, and of what schemes show then. None where
+        the pass is dropped."""
+        taken = pending.take(self._sweeps.next_of(pending.keys()))
+        delta = {key: fresh for key, table in taken if (fresh := self._put_in(key, table))}
         for key, fresh in delta.items():
             inserted.setdefault(key, []).extend(() if self._began_empty(key) else (fresh,))
         visible = {key: table for key, table in delta.items() if key >= 0}

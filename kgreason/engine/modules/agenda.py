@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
@@ -41,9 +41,13 @@ class DeltaBuffer:
                     found.add(first)
             found.add(table)
 
-    def take(self) -> Iterator[tuple[int, Table]]:
-        """Each relation with the union of what was collected; afterwards nothing is left."""
-        found, self._found = self._found, {}
+    def keys(self) -> Collection[int]:
+        """The keys of what was collected."""
+        return self._found.keys()
+
+    def take(self, keys: Collection[int]) -> Iterator[tuple[int, Table]]:
+        """Each of some keys with the union of what was collected, which is not collected any more."""
+        found = {key: self._found.pop(key) for key in keys}
         for code, each in found.items():
             table = each.table() if isinstance(each, RelationBuffer) else each.materialised()
             if table is not None:

@@ -7,6 +7,7 @@ from to where they came from (*redundant*). The third, *subsumed*, is decided fo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import repeat
 
 from kgreason.engine.rules.occurrences import Occurrence
@@ -27,12 +28,15 @@ class RuleFilter:
         """A rule derived something of a key from facts of the round; None says that it has other origins."""
         self._now.setdefault(key, []).append(use)
 
-    def next_round(self) -> None:
-        """What was recorded so far is what the facts that come next are of.
+    def next_round(self, keys: Iterable[int]) -> None:
+        """The facts that come next are of some keys, and of what was recorded of these.
 
         The facts of the first round have other origins, too.
         """
-        self._last, self._now = self._now if self._last is not None else {}, {}
+        if self._last is None:
+            self._last, self._now = {}, {}
+        else:
+            self._last = {key: self._now.pop(key) for key in keys if key in self._now}
 
     def is_idle(self, key: int, use: Occurrence) -> bool:
         """Whether a rule has no work with the new facts of a key, wherever they come from."""

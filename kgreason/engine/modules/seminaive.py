@@ -84,7 +84,7 @@ class SeminaiveModule:
     def delete(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.before_evaluation, self._deleting
         intersections = _Intersections()
-        skipping.next_round()
+        skipping.next_round(delta)
         self._ends.record(delta)
         for code, table in delta.items():
             reading = self._reading(code, table, self._state.get_before)
@@ -169,7 +169,7 @@ class SeminaiveModule:
     def add(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.now_evaluation, self._adding
         intersections = _Intersections()
-        skipping.next_round()
+        skipping.next_round(delta)
         for code, table in delta.items():
             for use in self._reading(code, table, self._state.get):
                 if self._state.may_fire(use) and not skipping.is_idle(code, use):

@@ -1,0 +1,66 @@
+"""The relations of a stratum take in what was derived in the order in which rules lead from one to the next.
+
+Would catch a chain of relations whose rules are evaluated for each fact that passes by, a relation that is left out of
+the sweeps, and facts that are not given on because those who derived other facts of theirs had no use for them.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from kgreason.program.parser import parse_program
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import RDF
+from kgreason.relations.catalogue import AUTO, PLAIN
+from kgreason.store.knowledge_base import KnowledgeBase
+from tests import oracle
+from tests.engine.evaluated_rules import rules_evaluated
+from tests.facade import EX, Triple, add, ex, remove, triples
+from tests.thresholds import Tuned
+
+TYPE = IRI(RDF + "type")
+CLASSES = 120
+
+
+def test_a_circle_of_classes_is_gone_round_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each thing is led all the way round by rules that are no copies: twice past the class where a sweep begins."""
+    rules = " ".join(f"e:C{(n + 1) % CLASSES}(?x) :- e:C{n}(?x), e:Marked(?x) ." for n in range(CLASSES))
+    base = KnowledgeBase(f"@prefix e: <{EX}> . {rules}")
+    for number in range(CLASSES):
+        add(base, (ex(f"x{number}"), TYPE, ex(f"C{number}")), (ex(f"x{number}"), TYPE, ex("Marked")))
+    evaluated = rules_evaluated(monkeypatch)
+
+    found = triples(base, base.all())
+
+    assert len(found) == CLASSES * (CLASSES + 1)
+    assert len(evaluated) < 6 * CLASSES
+    base._check()
+
+
+@pytest.mark.parametrize("swept", [1, 3])
+@pytest.mark.parametrize("schemes", [AUTO, PLAIN])
+@pytest.mark.parametrize("seed", range(12))
+def test_sweeps_derive_what_the_rules_say(seed: int, schemes: str, swept: int, tuned: Tuned) -> None:
+    """Copies, inverse copies, joins and chains that lead from any relation to any other, as facts come and go."""
+    chance, names = random.Random(seed), [f"p{n}" for n in range(6)]
+    forms = (
+        "[?x, e:{0}, ?y] :- [?x, e:{1}, ?y] .",
+        "[?y, e:{0}, ?x] :- [?x, e:{1}, ?y] .",
+        "[?x, e:{0}, ?z] :- [?x, e:{1}, ?y], [?y, e:{2}, ?z] .",
+        "[?x, e:{0}, ?y] :- [?x, e:{1}, ?y], [?y, e:{2}, ?x] .",
+        "[?x, e:{0}, e:n1] :- [?x, e:{1}, e:n2], [?x, e:{2}, ?y] .",
+    )
+    rules = [chance.choice(forms).format(*(chance.choice(names) for _ in range(3))) for _ in range(14)]
+    text = f"@prefix e: <{EX}> . {' '.join(rules)}"
+    base, program = KnowledgeBase(text, schemes=schemes), parse_program(text)
+    nodes, explicit = [ex(f"n{n}") for n in range(5)], set[Triple]()
+    tuned(SWEPT_KEYS=swept)
+    for _ in range(10):
+        for _ in range(chance.choice([1, 3])):
+            fact = chance.choice(nodes), ex(chance.choice(names)), chance.choice(nodes)
+            (remove if fact in explicit else add)(base, fact)
+            explicit ^= {fact}
+        assert triples(base, base.all()) == oracle.closure(program, explicit)
+        base._check()
