@@ -216,7 +216,9 @@ class Driver(Generic[P]):
     def strata(self, draft: RuleDraft, changes: Changes) -> Strata:
         """The strata of rules, for the relations that have facts or get some; the draft gets its universal rows."""
         dependencies = list(self.lists.dependencies()) if self.lists is not None else []
-        possible = {*self.facts, *changes.added}
+        # The first facts of a relation whose stratum waits have been asserted, and are not there yet.
+        asserted_first = {code for code in self._deferred if self.explicit.get(code) is not None}
+        possible = {*self.facts, *changes.added, *asserted_first}
         guards, hidden = Guards(self.facts.get, self.setting.terms), self.setting.hidden
         others = (self.meter, self.given, self.state.plan)
         return Strata(draft, possible, dependencies, hidden, self.policy, guards, *others)

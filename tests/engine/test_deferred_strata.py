@@ -112,3 +112,29 @@ def test_a_stratum_of_most_facts_is_remade_once_when_rules_go(monkeypatch: pytes
     assert triples(base, base.all()) == triples(fresh, fresh.all())
     assert len(evaluated) - anew < 1.5 * anew
     base._check()
+
+
+def test_first_facts_of_a_relation_come_where_its_stratum_waits_for_its_last_rule_to_go() -> None:
+    """A relation without facts is in a stratum with a long path by an axiom, which goes as a step of the path does."""
+    rules = f"""
+        @prefix e: <{EX}> . {THREE}
+        [?x, ?q, ?y] :- [?p, e:below, ?q], [?x, ?p, ?y] .
+        [?x, ?q, ?y] :- [?p, e:within, ?q], [?x, ?p, ?y], e:near(?x, ?y) .
+    """
+    program = resolve_rules([rules])
+    path = [(ex(f"a{i}"), ex("p"), ex(f"a{i + 1}")) for i in range(40)]
+    axioms = [(ex("q"), ex("below"), ex("p")), (ex("p"), ex("within"), ex("q"))]
+    others = [(ex("p"), IRI(RDF + "type"), ex("Far")), (ex("b0"), ex("near"), ex("b1"))]
+    first = (ex("b2"), ex("q"), ex("b3"))
+    base = KnowledgeBase(program)
+    add(base, *path, *axioms, *others)
+    base.flush()
+    follower = Follower(base)
+
+    with replaced_constants(REMADE_LEAST=1):
+        remove(base, path[1], *axioms)
+        add(base, first)
+        base.flush()
+
+    assert_equal(base, program, {*path, *others, first} - {path[1]})
+    assert follower.triples == triples(base, base.all())
