@@ -16,7 +16,7 @@ from rdflib.term import Node
 from kgreason.errors import UnknownTripleError
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason.store.rule_sets import Rules
-from kgreason.store.rule_warnings import warn_of_unknown_relations
+from kgreason.store.rule_warnings import warn_of_misspelt_relations
 from kgreason.store.triple_view import View
 from kgreason_rdflib.change_graphs import ChangeStore
 from kgreason_rdflib.contents import Contents
@@ -71,16 +71,16 @@ class Reasoning:
         """Add rules, given as in the constructor; what follows from them shows at once.
 
         A text may use the prefixes that the store knows: those bound by `graph.bind` and by the files that were loaded.
-        A relation that a body names and no rule derives is a warning (`RulesWarning`).
+        A relation that a body names and no rule derives is a warning (`RulesWarning`) where a rule derives one of
+        nearly the same name; the rules for others may come later.
 
         Raises:
             RuleError: rules that cannot be used; nothing has changed.
             BudgetError: reading and maintaining them takes more than the budget allows; the same.
         """
         knowledge = self._contents.knowledge
-        before = knowledge.rules
-        knowledge.add_rules(rules, self._declared_prefixes())
-        warn_of_unknown_relations([rule for rule in knowledge.rules if rule not in before], knowledge.rules)
+        added = knowledge.add_rules(rules, self._declared_prefixes())
+        warn_of_misspelt_relations(added, knowledge.rules)
 
     def remove_rules(self, rules: Rules) -> None:
         """Remove rules equal to the given ones, which are read as by `add_rules`, and what follows only from them.

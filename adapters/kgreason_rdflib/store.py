@@ -150,7 +150,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, D
     def _first_contents(self, rules: Rules | None) -> Contents:
         if rules is not None:
             base = self._open_options.base(rules)
-            warn_of_unknown_relations(base.rules, base.rules)
+            warn_of_unknown_relations(base.rules)
             return Contents.of(base)
         self._open_options.check()
         return Contents(lambda: self._open_options.base(self._open_options.default))

@@ -140,7 +140,7 @@ def load_files_only(
     from kgreason.store.rule_warnings import warn_of_unknown_relations
 
     knowledge = KnowledgeBase(list(rules), schemes, budget=limits.budget, strict=limits.strict)
-    warn_of_unknown_relations(knowledge.rules, knowledge.rules)
+    warn_of_unknown_relations(knowledge.rules)
     report(knowledge.take_in(loaded(inputs, knowledge.dictionary, prefixes)))
     with progress_bar("reasoning"):
         knowledge.flush()

@@ -94,9 +94,10 @@ class KnowledgeBase(KnowledgeChanges):
         """The rules in use, and how often each was added."""
         return dict(self._current.state.program.counts)
 
-    def add_rules(self, rules: Rules, prefixes: Mapping[str, str] | None = None) -> None:
-        """Add rules and maintain; those that are not stratifiable are refused. `prefixes` are for a text."""
-        self._edit_rules(rules, prefixes, lambda added: RuleEdit(added=added))
+    def add_rules(self, rules: Rules, prefixes: Mapping[str, str] | None = None) -> tuple[Rule, ...]:
+        """Add rules and maintain; those that are not stratifiable are refused. `prefixes` are for a text. Returns the
+        rules as they were read."""
+        return self._edit_rules(rules, prefixes, lambda added: RuleEdit(added=added))
 
     def remove_rules(self, rules: Rules, prefixes: Mapping[str, str] | None = None) -> None:
         """Remove rules by their text and maintain; rules that are not there are ignored."""
@@ -104,7 +105,7 @@ class KnowledgeBase(KnowledgeChanges):
 
     def _edit_rules(
         self, rules: Rules, prefixes: Mapping[str, str] | None, edit: Callable[[tuple[Rule, ...]], RuleEdit]
-    ) -> None:
+    ) -> tuple[Rule, ...]:
         """Read rules and maintain an edit of them, within one budget of time."""
         began = monotonic()
         with heeding(self.budget.reading()):
@@ -114,6 +115,7 @@ class KnowledgeBase(KnowledgeChanges):
             self._current.check_open()
             self.flush()
             self._current.maintain([], self._current.budget.begun(spent), edit(read))
+        return read
 
     # -- going back and forth -----------------------------------------------------------------------------------
 

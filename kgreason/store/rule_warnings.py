@@ -3,9 +3,10 @@ them as rules; and relations for which there is no rule."""
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Container, Iterable, Sequence
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from kgreason.errors import RuleError, RulesWarning, level_of_caller, nearest
 from kgreason.io.load_report import Loaded
 from kgreason.io.quads import Quads
 from kgreason.program.aggregation import aggregated_atoms
-from kgreason.program.rules import Atom, FactAtom, Rule
+from kgreason.program.rules import FactAtom, Rule
 from kgreason.program.safety import is_asserted, ordinary_atoms
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.store.current_state import CurrentState
@@ -22,6 +23,12 @@ _IMP: Final = "http://www.w3.org/2003/11/swrl#Imp"
 _SHACL_RULE: Final = "http://www.w3.org/ns/shacl#rule"
 _MOST: Final = 500_000
 """Of more triples, it is not looked which rules they hold."""
+_ALIKE: Final = 0.8
+"""The ratio of `difflib` for a name of five letters with two of them exchanged, or with another letter for one."""
+_DIGITS: Final = re.compile(r"\d")
+
+_Relation: TypeAlias = tuple[str, int]
+"""The name of an auxiliary relation, and the number of its arguments."""
 
 
 def warn_of_rules(loaded: Loaded, current: CurrentState) -> None:
@@ -65,31 +72,67 @@ def _translated(quads: Quads, current: CurrentState) -> Sequence[Rule]:
     return program_of(RuleGraph(triples, "data")).rules
 
 
-def warn_of_unknown_relations(added: Iterable[Rule], rules: Iterable[Rule]) -> None:
-    """Warn of each auxiliary relation that the bodies of added rules name, and that none of all rules derives: O(atoms
-    of the rules).
+def warn_of_unknown_relations(rules: Iterable[Rule]) -> None:
+    """Warn of each auxiliary relation that bodies of a program name and none of its rules derives: O(atoms).
 
-    A rule that needs it derives nothing, and one that denies it derives all that the rest of its body gives: the name
-    is a slip, or the rules for it come later.
+    A rule that needs it derives nothing, and one that denies it derives all that the rest of its body gives.
     """
-    derived = {relation for rule in rules for relation in _relations(rule.heads)}
-    found: dict[tuple[str, int], Rule] = {}
-    for rule in added:
-        atoms = [*ordinary_atoms(rule), *rule.negated, *aggregated_atoms(rule)]
-        for relation in _relations(atoms):
-            if relation not in derived:
-                found.setdefault(relation, rule)
-    names = sorted(f"{name}/{arity}" for name, arity in derived)
-    for (name, arity), rule in found.items():
-        near = nearest(f"{name}/{arity}", names)
-        meant = f"; did you mean {near}?" if near else ""
-        place = "" if rule.position is None else f"{rule.position}: "
-        text = f"{place}no rule derives {name}/{arity}, which the body of this rule names{meant}"
-        warnings.warn(RulesWarning(text), stacklevel=level_of_caller())
+    program = list(rules)
+    derived = _derived(program)
+    for relation, rule in _unknown(program, derived).items():
+        _warn(relation, rule, nearest(_written(relation), sorted(map(_written, derived))))
 
 
-def _relations(atoms: Iterable[Atom]) -> Iterator[tuple[str, int]]:
-    """Auxiliary relations of atoms, by name and number of arguments."""
-    for atom in atoms:
-        if isinstance(atom, FactAtom) and not is_asserted(atom):
-            yield atom.name, len(atom.arguments)
+def warn_of_misspelt_relations(added: Iterable[Rule], rules: Iterable[Rule]) -> None:
+    """Warn of such relations in the bodies of added rules where one of all rules derives a relation of nearly the same
+    name: O(added atoms), and O(rules) where these name a relation that they do not derive.
+
+    Rules come in any order, so that those for a relation may come later: only a likely slip is a warning.
+    """
+    new = list(added)
+    unknown = _unknown(new, _derived(new))
+    if not unknown:
+        return
+    derived = _derived(rules)
+    for relation, rule in unknown.items():
+        near = _meant(relation, derived) if relation not in derived else None
+        if near is not None:
+            _warn(relation, rule, _written(near))
+
+
+def _meant(relation: _Relation, derived: Iterable[_Relation]) -> _Relation | None:
+    """The derived relation that a name is perhaps a slip for; names that differ in their numbers are of a series."""
+    name, arity = relation
+    digits = _DIGITS.findall(name)
+    near = {other[0]: other for other in derived if _DIGITS.findall(other[0]) == digits}
+    near |= {other[0]: other for other in near.values() if other[1] == arity}
+    found = name if name in near else nearest(name, sorted(near), _ALIKE)
+    return None if found is None else near[found]
+
+
+def _warn(relation: _Relation, rule: Rule, near: str | None) -> None:
+    place = "" if rule.position is None else f"{rule.position}: "
+    meant = f"; did you mean {near}?" if near else ""
+    text = f"{place}no rule derives {_written(relation)}, which the body of this rule names{meant}"
+    warnings.warn(RulesWarning(text), stacklevel=level_of_caller())
+
+
+def _derived(rules: Iterable[Rule]) -> set[_Relation]:
+    return {(atom.name, len(atom.arguments)) for rule in rules for atom in rule.heads if isinstance(atom, FactAtom)}
+
+
+def _unknown(rules: Iterable[Rule], derived: Container[_Relation]) -> dict[_Relation, Rule]:
+    """The auxiliary relations of bodies that are not derived, each with the first rule that names it."""
+    found: dict[_Relation, Rule] = {}
+    for rule in rules:
+        for atom in (*ordinary_atoms(rule), *rule.negated, *aggregated_atoms(rule)):
+            if isinstance(atom, FactAtom) and not is_asserted(atom):
+                relation = atom.name, len(atom.arguments)
+                if relation not in derived:
+                    found.setdefault(relation, rule)
+    return found
+
+
+def _written(relation: _Relation) -> str:
+    name, arity = relation
+    return f"{name}/{arity}"

@@ -246,6 +246,25 @@ def test_a_relation_without_a_rule_is_a_warning() -> None:
         store.add_rules(f"<{EX.Child}>(?y) :- AGGREGATE(known(?x, ?y) ON ?y BIND COUNT(?x) AS ?n) .")
 
 
+def test_rules_that_come_in_any_order_warn_of_slips_alone() -> None:
+    """The rules for what a body names may come later: only a name that is nearly that of a relation is a warning."""
+    rules = [
+        f"<{EX.Elder}>(?x) :- ancestor(?x, ?y), ~hidden(?x), AGGREGATE(ancestor(?x, ?z) ON ?x BIND COUNT(?z) AS ?n) .",
+        "hidden(?x) :- step2(?x) .",
+        "step2(?x) :- step1(?x) .",
+        "step1(?x) :- ancestor(?x, ?x), <http://example.org/of-three>(?x, ?x, ?x) .",
+        f"ancestor(?x, ?y) :- <{EX.parent}>(?x, ?y) .",
+        f"<{EX['of-three']}>(?x, ?x, ?x) :- hidden(?x) .",
+    ]
+    for order in (rules[:4], rules[3::-1], [*rules[4:], *rules[:4]]):
+        store = ReasoningStore(rules="none")
+        for rule in order:
+            store.add_rules(rule)
+    for slip, meant in ("ancestro(?x)", "ancestro/1.*ancestor/2"), ("step2(?x, ?x)", "step2/2.*step2/1"):
+        with pytest.warns(RulesWarning, match=f"^rules:1:1: no rule derives {meant}\\?$"):
+            store.add_rules(f"<{EX.Elder}>(?x) :- <{EX.parent}>(?x, ?x), {slip} .")
+
+
 def test_rules_use_prefixes_of_the_graph() -> None:
     graph = Graph(store=ReasoningStore(rules="none"))
     graph.bind("ex", EX)
