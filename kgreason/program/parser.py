@@ -131,7 +131,7 @@ def _unexpected_token(error: UnexpectedToken, text: str, source: str) -> RuleSyn
     if error.token.startswith("<") and expected & {"IRIREF", "NAME"}:
         return _unexpected_character("<", position)
     names = sorted(_NAMES[name] for name in expected)
-    hint = f", expected {' or '.join(names)}" if 0 < len(names) <= 4 else ""
+    hint = f", expected {' or '.join(names)}" if 0 < len(names) <= 5 else ""
     written = str(error.token) if len(error.token) <= 40 else f"{error.token[:40]}..."
     return RuleSyntaxError(f"unexpected {written!r}{hint}", position)
 

@@ -17,6 +17,7 @@ from tests.profiles import examples
     ("text", "line", "column", "reason"),
     [
         ("q(?x) :- r(?x)\nq(?x) :- s(?x) .", 2, 1, "unexpected 'q', expected ',' or '.'"),
+        ("q r(?x) .", 1, 3, "unexpected 'r', expected '(' or ',' or '.' or ':-' or '['"),
         ("q(?x) :- r(?x)", 1, 15, "the text ends in the middle of a rule; is a '.' missing?"),
         ("q(?x) :- r(?x,\n\n", 1, 15, "ends in the middle"),
         ("q(?x) :- r(?x] .", 1, 14, "unexpected ']', expected ')'"),
