@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Mapping
 from functools import cache
@@ -32,6 +33,7 @@ _UNSUPPORTED: Final = {
     "MISPLACED": "the aggregate",
 }
 
+_IRI: Final = re.compile(r"<[a-zA-Z][\w+.\-]*:[^\s<>]*>")
 _AGGREGATES: Final = ("#count", "#sum", "#min", "#max", "#avg", "#group_concat")
 
 
@@ -126,6 +128,10 @@ def _unexpected_token(error: UnexpectedToken, text: str, source: str) -> RuleSyn
         lines = text.rstrip().split("\n")
         position = Position(source, len(lines), len(lines[-1]) + 1)
         return RuleSyntaxError("the text ends in the middle of a rule; is a '.' missing?", position)
+    for found in _IRI.finditer(text.split("\n")[error.line - 1]):
+        if found.start() + 1 < error.column <= found.end():  # its "<" was read as an operator, as after any operand
+            position = Position(source, error.line, found.start() + 1)
+            return RuleSyntaxError(f"unexpected {found[0]!r}; is a ',' missing?", position)
     expected = {name for name in error.expected & _NAMES.keys() if _is_accepted(error, name)}
     position = _position(error, source)
     if error.token.startswith("<") and expected & {"IRIREF", "NAME"}:

@@ -17,6 +17,8 @@ from tests.profiles import examples
     ("text", "line", "column", "reason"),
     [
         ("q(?x) :- r(?x)\nq(?x) :- s(?x) .", 2, 1, "unexpected 'q', expected ',' or '.'"),
+        ("q(?x) :- r(?x)\n <http://e/p>(?x, ?y) .", 2, 2, "unexpected '<http://e/p>'; is a ',' missing?"),
+        ("q(?x) :- [?x, ex:p, ?y] <http://e/p>(?x, ?y) .", 1, 25, "unexpected '<http://e/p>'; is a ',' missing?"),
         ("q r(?x) .", 1, 3, "unexpected 'r', expected '(' or ',' or '.' or ':-' or '['"),
         ("q(?x) :- r(?x)", 1, 15, "the text ends in the middle of a rule; is a '.' missing?"),
         ("q(?x) :- r(?x,\n\n", 1, 15, "ends in the middle"),
