@@ -182,11 +182,13 @@ def _outcome(
 ) -> Outcome[SpecialisedProgram]:
     """What a change of the explicit facts comes to: by maintenance, or by deriving everything anew, where maintenance
     cannot tell, or takes more work and there is the memory for it."""
-    rules = state.engine.rules
-    if not (change.changes.removed or rules.leaving or rules.retired):  # what only adds derives nothing twice
-        return _maintained(state, change, configuration, budget)
+    rules, effort = state.engine.rules, state.engine.effort
+    if not (change.changes.removed or rules.leaving or rules.retired):
+        if not (len(state.engine.facts) and rules.may_lose_facts):  # what only adds derives nothing twice
+            return _maintained(state, change, configuration, budget)
+        effort = Effort()
     try:
-        return _maintained(state, change, configuration, budget, state.engine.effort)
+        return _maintained(state, change, configuration, budget, effort)
     except UnsureError:
         return _derived_anew(state, change.explicit, configuration, budget)
     except DearerThanAnewError:

@@ -199,6 +199,30 @@ def test_an_axiom_does_not_hold_itself_up_through_its_own_closure() -> None:
     assert len(base.all()) == 6
 
 
+@pytest.mark.parametrize("is_negated", [False, True], ids=["removed", "negated"])
+def test_an_axiom_does_not_hold_itself_up_by_a_pair_that_was_an_edge_too(is_negated: bool) -> None:
+    """n0 p n2 goes as an edge, and follows from others by the axiom that it brings, so that neither stays."""
+    rules = f"""@prefix e: <{EX}> .
+        [?x, ?p, ?z] :- [?p, a, e:Transitive], [?x, ?p, ?y], [?y, ?p, ?z] .
+        [e:p, a, e:Transitive] :- e:p(e:n0, e:n2) .
+        e:p(?x, ?y) :- e:base(?x, ?y), ~e:no(?x, ?y) ."""
+    base = KnowledgeBase(rules)
+    edge, *edges = [(ex(s), ex("base"), ex(o)) for s, o in (("n0", "n2"), ("n0", "n1"), ("n1", "n2"), ("n2", "n3"))]
+    add(base, edge, *edges)
+    base.flush()
+    assert (ex("p"), TYPE, ex("Transitive")) in triples(base, base.all())
+
+    if is_negated:
+        no = (edge[0], ex("no"), edge[2])
+        add(base, no)
+        left = {edge, no, *edges}
+    else:
+        remove(base, edge)
+        left = {*edges}
+
+    assert triples(base, base.all()) == oracle.closure(parse_program(rules), left)
+
+
 COPIES = f"""{PREFIX}
     [?x, ?q, ?y] :- [?p, e:under, ?q], [?x, ?p, ?y] .
     [?y, ?q, ?x] :- [?p, e:turned, ?q], [?x, ?p, ?y] .

@@ -166,6 +166,7 @@ class StratumPass:
                     deleted[key] = deleted[key].union(fresh) if key in deleted else fresh
                     if key < 0:
                         self._take_away(key, fresh)
+            self._doubt(delta)
             come = sum(map(len, delta.values()))
             expected = come * min(come / last, rule_tuning.REMADE_GROWTH) if last else 0.0
             last = come
@@ -179,6 +180,18 @@ class StratumPass:
             if key >= 0:
                 self._take_away(key, table)
         return deleted
+
+    def _doubt(self, delta: Iterable[int]) -> None:
+        """Facts of some keys go. Where a rule that a scheme stands for has its guard in the stratum, that guard may
+        follow from a pair which the scheme still makes of other facts, by that rule alone.
+
+        Raises:
+            UnsureError: there is such a guard in the stratum.
+        """
+        if self._parts and any(key < 0 for key in delta):
+            codes = (code for part in self._parts for code in part.codes)
+            if any(map(self._strata.may_hold_itself_up, codes)):
+                self._state.meter.doubt()
 
     def _lost(self) -> DeltaBuffer | None:
         """The facts that may go with what went below the stratum, and with their assertion; None where they are so many

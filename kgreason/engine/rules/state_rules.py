@@ -44,6 +44,12 @@ class Rules:
         """Whether there are rules that are to be evaluated in the next pass."""
         return bool(self.fresh_bases or self.fresh or self.leaving)
 
+    @property
+    def may_lose_facts(self) -> bool:
+        """Whether facts may go with others that come, by negation or an aggregate: O(groups)."""
+        templates = (group.template for group in self.groups.values())
+        return any(template.negated or template.summaries for template in templates)
+
     def flags(self, which: Mapping[int, Flags], group: RuleGroup) -> Flags:
         """The flags of a group's rows in one of these mappings."""
         found = which.get(group.number)
