@@ -37,6 +37,12 @@ class Spellings:
     codes: Codes
     suffixes: tuple[str, ...]
 
+    @classmethod
+    def of_used(cls, rows: Rows, codes: Codes, suffixes: Sequence[str]) -> Spellings:
+        """The same of suffixes of which some are those of no row, as datatypes are: they are left out."""
+        used, numbers = np.unique(codes, return_inverse=True)
+        return cls(rows, numbers.astype(np.int32), tuple(suffixes[code] for code in used.tolist()))
+
     def __len__(self) -> int:
         return len(self.rows)
 
@@ -148,7 +154,7 @@ class FoldedKeys:
         mask[rows] = True
         spelled = np.array([normal_suffix(text) != one for text, one in zip(suffixes.texts, folded, strict=True)])
         kept = spelled[suffixes.codes]
-        spellings = Spellings(rows[kept], suffixes.codes[kept], suffixes.texts)
+        spellings = Spellings.of_used(rows[kept], suffixes.codes[kept], suffixes.texts)
         return FoldedKeys(_with_ends(keys, mask, suffixes.values(literals), suffixes.codes, folded), spellings)
 
     @staticmethod

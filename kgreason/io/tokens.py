@@ -218,7 +218,7 @@ def _suffixed(rows: _Rows, kinds: NDArray[np.uint8], at: Places, middle: Places)
     keys = pc.binary_join_element_wise(rows.slices(at, rows.starts[at], middle), ends, text_scalar(""))
     differs = np.array([key is not None and key != one for key, one in zip(known, folded, strict=True)], dtype=np.bool_)
     spelled = differs[places]
-    return (at, keys), Spellings(at[spelled], places[spelled].astype(np.int32), tuple(key or "" for key in known))
+    return (at, keys), Spellings.of_used(at[spelled], places[spelled], [key or "" for key in known])
 
 
 def _escaped(rows: _Rows, kinds: NDArray[np.uint8], at: Places) -> tuple[Piece, Spellings]:

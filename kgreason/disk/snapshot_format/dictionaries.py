@@ -111,7 +111,9 @@ def _read_spellings(value: Json, texts: pa.Array, what: str, of: ColumnReader) -
     if len(codes) and not 0 <= int(codes.min()) <= int(codes.max()) < len(suffixes):
         raise DamageError("none of its suffixes", part=what)
     are_tagged = mask_of(_is_tagged(texts.take(row_column(rows))))
-    if not all(suffix.startswith("@") for suffix in suffixes) or not bool(are_tagged.all()):
+    # Snapshots of versions before had the datatypes of the same column among the suffixes, as those of no row.
+    used = [suffixes[code] for code in np.unique(codes).tolist()]
+    if not all(suffix.startswith("@") for suffix in used) or not bool(are_tagged.all()):
         raise DamageError("of a term without a tag", part=what)
     return Spellings(rows, codes, suffixes)
 
