@@ -151,8 +151,12 @@ def joined(left: Column, right: Column) -> Column:
 
 
 def _one_after_the_other(left: Column, right: Column) -> Column:
-    """The union of two sets, merged a block after the other: 16 million members and as many take three quarters of the
-    time of one merge of all, and no memory beside the result."""
+    """The union of two sets with members, merged a block after the other: 16 million members and as many take three
+    quarters of the time of one merge of all, and no memory beside the result. Sets apart are copied, a third of
+    that."""
+    for first, second in ((left, right), (right, left)):
+        if first[-1] < second[0]:
+            return np.concatenate([first, second])
     whole = np.empty(len(left) + len(right), dtype=left.dtype)
     end = 0
     for sides in _side_by_side(left, right):
