@@ -111,9 +111,8 @@ def _meant(relation: _Relation, derived: Iterable[_Relation]) -> _Relation | Non
 
 
 def _warn(relation: _Relation, rule: Rule, near: str | None) -> None:
-    place = "" if rule.position is None else f"{rule.position}: "
     meant = f"; did you mean {near}?" if near else ""
-    text = f"{place}no rule derives {_written(relation)}, which the body of this rule names{meant}"
+    text = f"{rule.position}: no rule derives {_written(relation)}, which the body of this rule names{meant}"
     warnings.warn(RulesWarning(text), stacklevel=level_of_caller())
 
 
@@ -122,9 +121,10 @@ def _derived(rules: Iterable[Rule]) -> set[_Relation]:
 
 
 def _unknown(rules: Iterable[Rule], derived: Container[_Relation]) -> dict[_Relation, Rule]:
-    """The auxiliary relations of bodies that are not derived, each with the first rule that names it."""
+    """The auxiliary relations of bodies that are not derived, each with the first rule that names it; of rules alone
+    that were read from their text, as those of other languages name relations of their own."""
     found: dict[_Relation, Rule] = {}
-    for rule in rules:
+    for rule in (rule for rule in rules if rule.position is not None):
         for atom in (*ordinary_atoms(rule), *rule.negated, *aggregated_atoms(rule)):
             if isinstance(atom, FactAtom) and not is_asserted(atom):
                 relation = atom.name, len(atom.arguments)
