@@ -148,7 +148,7 @@ class Maintenance:
         Raises:
             UnsureError: so it is.
         """
-        if self._strata.may_hold_itself_up(code):
+        if self._state.may_hold_itself_up(code):
             self._state.meter.doubt()
 
     def _concerned(self, code: int) -> Sequence[Occurrence]:

@@ -94,7 +94,7 @@ class Remaking:
             DearerThanAnewError: rules are going to leave after this pass, so that the stratum would be remade under
                 them in vain, and has most facts that are written out.
         """
-        if any(map(self._strata.may_hold_itself_up, self._strata.members(self._number))):
+        if any(map(self._state.may_hold_itself_up, self._strata.members(self._number))):
             self._state.meter.doubt()
         if not (waits or self._state.rules.leaving_rows):
             self._state.meter.remakes(self._written)

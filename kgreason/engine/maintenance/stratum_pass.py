@@ -190,7 +190,7 @@ class StratumPass:
         """
         if self._parts and any(key < 0 for key in delta):
             codes = (code for part in self._parts for code in part.codes)
-            if any(map(self._strata.may_hold_itself_up, codes)):
+            if any(map(self._state.may_hold_itself_up, codes)):
                 self._state.meter.doubt()
 
     def _lost(self) -> DeltaBuffer | None:

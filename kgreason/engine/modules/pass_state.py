@@ -53,6 +53,7 @@ class PassState:
     deferred: set[int] = field(default_factory=set)
     represented: Represented | None = None
     _guard_rows: GuardRows = field(default_factory=GuardRows)
+    _derived_guards: dict[int, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.before = self.facts.version()
@@ -97,6 +98,17 @@ class PassState:
     def get_before(self, key: int) -> Table | None:
         """The facts of a key before the pass."""
         return self.before.get(key) if key >= 0 else self.external_before.get(~key)
+
+    def may_hold_itself_up(self, code: int) -> bool:
+        """Whether rules that a scheme stands for, which keeps a relation as a part of its stratum, may be there because
+        of what the scheme derives: a guard of theirs in that stratum is not asserted."""
+        if not self.strata.may_hold_itself_up(code):
+            return False
+        number = self.strata.component(code)
+        found = self._derived_guards.get(number)
+        if found is None:
+            found = self._derived_guards[number] = self.strata.has_derived_guards(number, self.explicit.get)
+        return found
 
     def may_fire(self, use: Occurrence) -> bool:
         """Whether the rule does not leave and its guard fact is there."""

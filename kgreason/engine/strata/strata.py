@@ -4,7 +4,7 @@ schemes stand for. What a pass asks about one relation is in `stratum_lookups`."
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -141,6 +141,21 @@ class Strata(StratumLookups):
             members = (member.code for part in self.parts(number) for member in part.members)
             found = self._doubtful[number] = {*members} if is_guarded else set()
         return code in found
+
+    def has_derived_guards(self, number: int, explicit: Callable[[int], Table | None]) -> bool:
+        """Whether a rule of a stratum that a scheme stands for has a guard there which is not asserted: O(guards)."""
+        for guard, groups in self.guards.items():
+            if self._component.get(guard) == number:
+                asserted = explicit(guard)
+                for group in groups:
+                    rows = self._absorbed.get(group.number)
+                    if rows is None:
+                        continue
+                    derived = rows & ~group.find_guards(asserted) if asserted else rows
+                    heads = group.heads(self._possible_rows(group, derived))
+                    if self.are_members(heads, number).any():
+                        return True
+        return False
 
     def _possible_rows(self, group: RuleGroup, rows: Flags) -> Numbers:
         """The possible rules among some of a group."""
