@@ -1,5 +1,7 @@
-"""Warnings of rules: those that a document holds as triples, which are data and do not run unless the store was given
-them as rules; and relations for which there is no rule."""
+"""Warnings about rules.
+
+A document may hold rules as triples: they are data, and do not run unless the store was given them as rules. A rule may
+read a relation that no rule derives."""
 
 from __future__ import annotations
 

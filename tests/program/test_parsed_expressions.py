@@ -77,7 +77,7 @@ def test_equalities_assign_where_nothing_else_binds(items: str, assignments: lis
 
 @pytest.mark.parametrize("spaced", ["?x < ?y && ?y > 2", "1 <= ?x , ?y > ?x", "ex:a < ?x , 'a'@en > ?y", "?y < !3"])
 def test_blanks_around_operators_mean_nothing(spaced: str) -> None:
-    """What stands between < and > is no IRI after an operand, and a number after ! no variable."""
+    """After an operand < begins a comparison, not an IRI; a number after ! is negated, and names no variable."""
     close = spaced.replace(" ", "")
     assert only_rule(f"q(?x) :- r(?x, ?y), {close} .") == only_rule(f"q(?x) :- r(?x, ?y), {spaced} .")
 
