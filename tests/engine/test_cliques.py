@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason.engine.maintenance.stratum_pass import StratumPass
+from kgreason.engine.maintenance.overdeletion import Overdeleted, Overdeletion
 from kgreason.engine.rules.rule_templates import Clique
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
@@ -88,13 +88,14 @@ def test_histories_in_which_all_edges_go_that_are_not_sure(tuned: Tuned, monkeyp
     """What connects a group without the member that goes is put in before the closure is told what it loses."""
     tuned(PASSING_EACH=0, REMADE_LEAST=1 << 40)
     joined: list[int] = []
-    original = StratumPass._join_surely
+    original = Overdeletion.run
 
-    def noting(self: StratumPass) -> None:
-        original(self)
-        joined.extend(self._joined)
+    def noting(self: Overdeletion) -> Overdeleted | None:
+        found = original(self)
+        joined.extend(() if found is None else found.joined)
+        return found
 
-    monkeypatch.setattr(StratumPass, "_join_surely", noting)
+    monkeypatch.setattr(Overdeletion, "run", noting)
 
     @given(
         closing=st.sampled_from(CLOSINGS),

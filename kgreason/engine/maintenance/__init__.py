@@ -3,8 +3,10 @@
 * `maintenance_pass`: one pass over the strata that a change can reach, in topological order.
 * `stratum_pass`: one stratum: overdelete, rederive, insert. Start here to see how a deleted fact finds what no longer
   follows.
+* `overdeletion`, `insertion`: the first of these steps, and the other two; `stratum_modules`: what takes part in them.
 * `sweeps`: in which order the relations of a stratum take in what was derived.
-* `remaking`: whether to remake a stratum costs less than to go on.
+* `remaking`: whether to remake a stratum costs less than to go on; `remade_strata`: how it is emptied, or left to the
+  next pass.
 * `moved_facts`: how much a change of what is equal concerns.
 * `rule_free`: strata in which no rule has anything to do.
 

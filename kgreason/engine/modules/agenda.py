@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
+from kgreason.engine.modules.module import Found
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.relation_buffer import RelationBuffer
 from kgreason.engine.rules.rule_inputs import Reader
@@ -40,6 +41,11 @@ class DeltaBuffer:
                 if first is not None:
                     found.add(first)
             found.add(table)
+
+    def extend(self, found: Found) -> None:
+        """Collect facts of several relations."""
+        for code, table in found:
+            self.add(code, table)
 
     def keys(self) -> Collection[int]:
         """The keys of what was collected."""

@@ -87,6 +87,19 @@ class PassState:
         else:
             self.external.put(~key, table)
 
+    def insert(self, key: int, table: Table) -> Table:
+        """Add facts to a key; those that are new. The version before is not held any more when this returns."""
+        known = self.get(key)
+        whole, fresh = known.insert(table) if known else (table, table)
+        if fresh:
+            self.put(key, whole)
+        return fresh
+
+    def remove(self, key: int, table: Table) -> None:
+        """Take facts of a key away."""
+        known = self.get(key)
+        self.put(key, known.difference(table) if known else None)
+
     def _tell(self, key: int, known: Table | None, table: Table | None) -> None:
         """Have the meter hear of other facts of a key. What a scheme shows is not written out, and while it takes over
         from tables, neither is what they had."""
