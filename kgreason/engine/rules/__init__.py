@@ -11,7 +11,8 @@
 * `new_facts`: tables of derived facts without those that are known.
 * `rule_inputs`: what rules read; `output`: which heads are needed.
 * `rule_conditions`: what bodies ask of rows that facts have bound.
-* `evaluation`: rules as conjunctions (`kgreason.algebra.conjunctions`), and what they derive; `grouping`: aggregates.
+* `evaluation`: what rules derive, from all facts and from changes. `body_joins`: their bodies as conjunctions
+  (`kgreason.algebra.conjunctions`); `single_atom_rules`: those that need no join; `grouping`: aggregates.
 * `propagation`: rules that pass a set on along pairs.
 * `narrowing`: what is known of some facts before they are joined.
 * `cliques`: rules that pair all members of a group with each other; `rings`: those that pair members of groups which a
