@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from kgreason.engine import rule_tuning
 from kgreason.engine.meter import Meter
 from kgreason.engine.persistent_map import Draft
-from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import Parameters
 from kgreason.engine.strata.strata import Strata
 from kgreason.relations.catalogue import UNION, Definition
 from kgreason.relations.table import Table

@@ -10,7 +10,7 @@ import numpy as np
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms, StoredTerms
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.rule_inputs import KeysOfRows, Side, Tick
-from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
+from kgreason.engine.rules.template_parts import Operation, Slot, Summary
 from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
 from kgreason.relations.codes import PROPERTY
 from kgreason.relations.table import Ids, Index, Mask

@@ -10,14 +10,8 @@ from kgreason.algebra.cores import core
 from kgreason.algebra.expressions.tree import Call, Variable, leaves
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.groups import Column, Constant, Source
-from kgreason.engine.rules.rule_templates import (
-    Operation,
-    RuleTemplate,
-    Slot,
-    Summary,
-    TemplateAtom,
-    operation_variables,
-)
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import Operation, Slot, Summary, TemplateAtom, operation_variables
 from kgreason.program.rules import Aggregate, Argument, Atom, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ASSERTED
 from kgreason.program.specialisation import TYPE, plain_body

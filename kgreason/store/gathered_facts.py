@@ -16,7 +16,7 @@ from kgreason import memory
 from kgreason.columns import sorted_sets
 from kgreason.columns.id_columns import repeated
 from kgreason.engine.rules.rule_inputs import Reader
-from kgreason.engine.rules.rule_templates import Slot, TemplateAtom
+from kgreason.engine.rules.template_parts import Slot, TemplateAtom
 from kgreason.program.rules import Atom, FactAtom, Rule, TripleAtom
 from kgreason.program.specialisation import TYPE, plain_body, relation_variables
 from kgreason.relations.codes import class_code, property_code

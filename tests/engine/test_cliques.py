@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.engine.maintenance.overdeletion import Overdeleted, Overdeletion
-from kgreason.engine.rules.rule_templates import Clique
+from kgreason.engine.rules.rule_shapes import Clique
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
 from kgreason.store.knowledge_base import KnowledgeBase

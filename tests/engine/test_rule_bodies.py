@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from kgreason.algebra.expressions.tree import Call
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.rule_inputs import KeysOfRows, Side
-from kgreason.engine.rules.rule_templates import Operation, RuleTemplate, Slot, TemplateAtom
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import Operation, Slot, TemplateAtom
 from kgreason.relations.table import Ids, Mask, Table
 from tests.algebra.conjunctions import NODES, Row, table, tables
 from tests.profiles import examples

@@ -16,7 +16,7 @@ import pyarrow as pa
 from pyspark.sql import functions as F
 
 from kgreason.algebra.expressions.tree import leaves
-from kgreason.engine.rules.rule_templates import Slot
+from kgreason.engine.rules.template_parts import Slot
 from kgreason.relations.codes import AUXILIARY
 from kgreason_spark.arrow_frames import frame_of_arrow
 from kgreason_spark.materialisation.chain_tables import RULE, ChainTable, Source, each_of, is_short

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import TemplateAtom
 from kgreason.rdf.keys import IRI_KIND, kind_of
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY
 from kgreason_spark.materialisation.fact_columns import RELATION, argument, fact_columns

@@ -16,7 +16,8 @@ from pyspark.sql import functions as F
 
 from kgreason.algebra.expressions.tree import Call, leaves
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.engine.rules.rule_templates import Operation, RuleTemplate
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import Operation
 from kgreason.relations.codes import AUXILIARY
 from kgreason.store.column_operations import Operations
 from kgreason_spark.arrow_frames import frame_of_arrow

@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kgreason.algebra.expressions.tree import leaves
-from kgreason.engine.rules.rule_templates import Slot, TemplateAtom
+from kgreason.engine.rules.template_parts import Slot, TemplateAtom
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of
 from kgreason_spark.materialisation.fact_columns import argument
 from kgreason_spark.materialisation.instance_nodes import (

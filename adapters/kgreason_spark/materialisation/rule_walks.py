@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from kgreason.algebra.expressions.tree import leaves
-from kgreason.engine.rules.rule_templates import Operation, RuleTemplate, Slot, TemplateAtom
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import Operation, Slot, TemplateAtom
 from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup
 
 NEW: Final = -2

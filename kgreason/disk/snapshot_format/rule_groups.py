@@ -19,8 +19,9 @@ from kgreason.disk.json_documents import expect, expect_number
 from kgreason.disk.snapshot_format import schemas as records
 from kgreason.disk.snapshot_format.bounds import CLASS, PROPERTY, Bounds
 from kgreason.engine.rules.groups import Column, Flags, ParameterRows, RuleGroup
-from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom, operation_variables
+from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.rules.state_rules import Rules
+from kgreason.engine.rules.template_parts import TemplateAtom, operation_variables
 from kgreason.errors import DamageError
 
 _TABLES: Final = {"bases": 0, "rows": 2, "parameters": 3}

@@ -13,7 +13,8 @@ from kgreason.algebra.expressions.function_table import FUNCTIONS
 from kgreason.disk.codec import Json, expect_list
 from kgreason.disk.json_documents import expect, expect_number
 from kgreason.engine.rules.groups import Column, Constant
-from kgreason.engine.rules.rule_templates import RuleTemplate, Summary, TemplateAtom
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import Summary, TemplateAtom
 from kgreason.errors import DamageError, Position, WriteError, located
 from kgreason.program import rules as model
 from kgreason.program.relation_names import AGGREGATES

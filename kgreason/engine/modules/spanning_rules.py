@@ -21,7 +21,7 @@ from kgreason.engine.modules.support import Support
 from kgreason.engine.rules.cliques import Groups, clique_of
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.occurrences import Occurrence
-from kgreason.engine.rules.rule_templates import Clique
+from kgreason.engine.rules.rule_shapes import Clique
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import NO_IDS, Table
 

@@ -1,6 +1,7 @@
 """Rules over relations: thousands of specialised ones share a template, and bodies are joins over whole columns.
 
-* `rule_templates`: a rule with its relations and constants abstracted to parameters.
+* `rule_templates`: a rule with its relations and constants abstracted to parameters. `template_parts`: the atoms and
+  operations that it is made of; `rule_shapes`: which templates algorithms of their own evaluate.
 * `groups`: the specialised rules of one template, as rows of parameters. Start here to see how a rule lives.
 * `state_rules`: all groups of a state, and which of their rows wait for the next pass.
 * `copying`: groups whose rules copy facts along the pairs of their guard.

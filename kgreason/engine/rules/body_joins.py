@@ -13,7 +13,8 @@ from kgreason.engine.rules.output import ALL, Output
 from kgreason.engine.rules.relation_buffer import RelationBuffer
 from kgreason.engine.rules.rule_conditions import RuleConditions
 from kgreason.engine.rules.rule_inputs import MakeTable, Reader, Terms
-from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import Parameters
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
 

@@ -22,7 +22,9 @@ from kgreason.columns.id_columns import repeated
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.rule_conditions import RuleConditions
 from kgreason.engine.rules.rule_inputs import Reader, Terms
-from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
+from kgreason.engine.rules.rule_shapes import Clique
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import Parameters
 from kgreason.relations.catalogue import Definition
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import NO_IDS, Ids, Table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kgreason.engine.rules.groups import Column, Constant, RuleGroup
-from kgreason.engine.rules.rule_templates import Operation
+from kgreason.engine.rules.template_parts import Operation
 from kgreason.relations.catalogue import Naming
 from kgreason.relations.codes import identifier_of, kind_of
 

@@ -25,8 +25,10 @@ from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.output import ALL, Output
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
 from kgreason.engine.rules.rule_inputs import Reader, Terms
-from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
+from kgreason.engine.rules.rule_shapes import Clique
+from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.rules.single_atom_rules import single_heads, singly_derivable
+from kgreason.engine.rules.template_parts import Parameters
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Ids, Table
 

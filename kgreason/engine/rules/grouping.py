@@ -18,7 +18,8 @@ from kgreason.algebra.row_keys import keys_of, numbered
 from kgreason.engine import rule_tuning
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.rule_inputs import Terms
-from kgreason.engine.rules.rule_templates import RuleTemplate, Summary
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import Summary
 from kgreason.relations.default_reads import grouped
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Table

@@ -35,7 +35,8 @@ from numpy.typing import NDArray
 from kgreason.algebra.expressions.tree import leaves
 from kgreason.columns import sorted_sets
 from kgreason.engine.rules.reached import Reached
-from kgreason.engine.rules.rule_templates import Operation, RuleTemplate
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import Operation
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, kind_of
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Columns, Ids, Mask, Table

@@ -14,7 +14,7 @@ from kgreason.columns.masks import any_of
 from kgreason.engine import rule_tuning
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.rule_inputs import Reader
-from kgreason.engine.rules.rule_templates import TemplateAtom
+from kgreason.engine.rules.template_parts import TemplateAtom
 from kgreason.relations.table import Ids, Table
 
 HEAD = -1

@@ -9,7 +9,8 @@ from kgreason.algebra.atoms import Atom
 from kgreason.algebra.conjunctions.remainder import Join
 from kgreason.columns.masks import any_of
 from kgreason.engine import rule_tuning
-from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import Parameters
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
 

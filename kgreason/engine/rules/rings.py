@@ -16,7 +16,9 @@ import numpy as np
 from kgreason.algebra.bindings import Bindings
 from kgreason.algebra.row_keys import keys_of, numbered
 from kgreason.columns import sorted_sets
-from kgreason.engine.rules.rule_templates import BoundOperation, Clique, RuleTemplate, TemplateAtom
+from kgreason.engine.rules.rule_shapes import Clique
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import BoundOperation, TemplateAtom
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
 

@@ -16,7 +16,7 @@ from kgreason.algebra.expressions.tree import Equation, Expression, leaves
 from kgreason.algebra.joins import KeyedRows, Runs
 from kgreason.algebra.range_joins import OrderedRows, overlapping
 from kgreason.engine.rules.rule_inputs import Reader, Side, Terms, Tick
-from kgreason.engine.rules.rule_templates import (
+from kgreason.engine.rules.template_parts import (
     BoundOperation,
     Operation,
     Parameters,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from kgreason.columns.mixing import Hashes
-from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
+from kgreason.engine.rules.template_parts import Operation, Slot, Summary
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 
 if TYPE_CHECKING:

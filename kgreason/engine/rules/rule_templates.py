@@ -6,116 +6,21 @@ template; each is a row of parameters: relation codes (`kgreason.relations.codes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag, auto
 from functools import cached_property, reduce
 from operator import or_
-from typing import TypeAlias
 
-from kgreason.algebra.atoms import Atom
-from kgreason.algebra.expressions.tree import Call, leaves
-
-Slot: TypeAlias = int
-"""A variable (0, 1, ...) or a parameter (-1 for parameter 0, -2 for parameter 1, ...: ``~parameter``)."""
-
-Parameters: TypeAlias = Sequence[int]
-"""The relation codes and term ids of one rule of a template."""
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateAtom:
-    """A relation, by the number of its parameter, applied to slots."""
-
-    relation: int
-    arguments: tuple[Slot, ...]
-    plain: Atom[int] | None = field(init=False, repr=False, compare=False)
-    """The atom of any rule of the template, where it has no constants."""
-    _open: Atom[int] = field(init=False, repr=False, compare=False)
-    _constants: tuple[tuple[int, int], ...] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        open_atom = Atom.of([slot if slot >= 0 else None for slot in self.arguments])
-        constants = tuple((position, ~slot) for position, slot in enumerate(self.arguments) if slot < 0)
-        object.__setattr__(self, "_open", open_atom)
-        object.__setattr__(self, "_constants", constants)
-        object.__setattr__(self, "plain", None if constants else open_atom)
-
-    def variables(self) -> frozenset[int]:
-        """The variables among the arguments."""
-        return self._open.variables
-
-    def of(self, parameters: Parameters) -> Atom[int]:
-        """The atom of one rule, with its constants."""
-        if not self._constants:
-            return self._open
-        constants = {position: parameters[number] for position, number in self._constants}
-        return self._open.with_constants(constants)
-
-
-Operation: TypeAlias = Call[Slot]
-"""A filter or an assignment of a template; a bare variable is `identity` of it."""
-
-
-def operation_variables(operation: Operation | Slot) -> frozenset[int]:
-    """The variables among the slots of an operation."""
-    return frozenset(slot for slot in leaves(operation) if slot >= 0)
-
-
-@dataclass(frozen=True, slots=True)
-class BoundOperation:
-    """An operation with its slots, the variables among them, and the variable that it assigns; None for a filter."""
-
-    operation: Operation
-    slots: tuple[Slot, ...]
-    variables: frozenset[int]
-    target: int | None = None
-
-    @classmethod
-    def of(cls, operation: Operation, target: int | None = None) -> BoundOperation:
-        """O(the size of the operation)."""
-        return cls(operation, tuple(dict.fromkeys(leaves(operation))), operation_variables(operation), target)
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """An aggregate of a grouping rule: what `function` makes of the column `argument` of the body's relation, -1 for
-    none, in each group. With `over`, equal rows of these columns count once. `separator` is that of group_concat."""
-
-    function: str
-    argument: int
-    over: tuple[int, ...] = ()
-    separator: str = " "
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """That a rule replaces one argument of a fact by something equal: the number of the atom of the fact in the body,
-    where the other one says what is equal, and the position of the argument."""
-
-    inside: int
-    position: int
-
-
-@dataclass(frozen=True, slots=True)
-class Clique:
-    """That a rule pairs all members of a group with each other, as ``P(x, y), P(x, z), y != z -> E(y, z)``.
-
-    The atoms at `half` say which things are a `member` of which group, named by the variables `group`; those of the
-    rest of the body say the same of the other member, if each pair of `twins`, which are numbers of parameters, is one
-    relation. `conditions` are filters about groups; members are paired with themselves if it `has_loops`.
-    """
-
-    member: int
-    group: tuple[int, ...]
-    half: tuple[int, ...]
-    twins: tuple[tuple[int, int], ...]
-    conditions: tuple[BoundOperation, ...]
-    has_loops: bool
-
-    def is_of(self, parameters: Parameters) -> bool:
-        """Whether it is what one rule of the template does."""
-        return all(parameters[one] == parameters[other] for one, other in self.twins)
+from kgreason.algebra.expressions.tree import leaves
+from kgreason.engine.rules.rule_shapes import Clique, Replacement, find_clique, find_replacements, keeps_apart
+from kgreason.engine.rules.template_parts import (
+    BoundOperation,
+    Operation,
+    Slot,
+    Summary,
+    TemplateAtom,
+    operation_variables,
+)
 
 
 class Trait(IntFlag):
@@ -246,7 +151,9 @@ class RuleTemplate:
         be the one of R."""
         if len(self.body) != 2 or self.negated or self.assignments or self.summaries:
             return ()
-        return tuple(found for inside in (0, 1) if (found := self._replaced(inside)) is not None)
+        if self.head is None or self.unequal is None:
+            return ()
+        return find_replacements(self.head, self.body, self.unequal)
 
     @cached_property
     def traits(self) -> Trait:
@@ -264,20 +171,6 @@ class RuleTemplate:
         }
         return reduce(or_, (trait for trait, is_there in has.items() if is_there), Trait(0))
 
-    def _replaced(self, inside: int) -> Replacement | None:
-        """The same, where one of the atoms is the one that something is replaced in."""
-        if self.head is None or self.unequal is None:
-            return None
-        old, new, pair = self.body[inside].arguments, self.head.arguments, self.body[1 - inside].arguments
-        if len(old) != len(new) or len(old) > 2 or len(pair) != 2 or len({*old, *pair}) != len(old) + 1:
-            return None
-        changed = [position for position, slot in enumerate(old) if new[position] != slot]
-        if len(changed) != 1 or min(*old, *pair) < 0 or {old[changed[0]], new[changed[0]]} != {*pair}:
-            return None
-        if not self.unequal <= {frozenset(pair)} or len({*old}) != len(old):
-            return None
-        return Replacement(inside, changed[0])
-
     @cached_property
     def propagation(self) -> Replacement | None:
         """How ``S(x), R(x, y) -> S(y)`` passes a set on along pairs, if the relations agree; None for other rules."""
@@ -288,47 +181,30 @@ class RuleTemplate:
     @cached_property
     def clique(self) -> Clique | None:
         """How it pairs the members of groups, None if it does not; its relations do not matter."""
-        ends = self.head.arguments if self.head is not None else ()
-        if len(ends) != 2 or ends[0] == ends[1] or min(ends) < 0 or self.negated or self.assignments or self.summaries:
+        if self.head is None or self.negated or self.assignments or self.summaries:
             return None
-        member, other = ends
-        apart = [each for each in self.conditions if self._is_about_ends(each)]
-        conditions = tuple(each for each in self.conditions if each not in apart)
-        half = tuple(number for number, atom in enumerate(self.body) if other not in atom.variables())
-        mine = {self.body[number].arguments: number for number in half if member in self.body[number].variables()}
-        twins = []
-        for number in {*range(len(self.body))}.difference(half):
-            atom = self.body[number]
-            twin = mine.pop(tuple(member if slot == other else slot for slot in atom.arguments), None)
-            if twin is None:
-                return None
-            twins.append((self.body[twin].relation, atom.relation))
-        variables = frozenset[int]().union(*(self.body[number].variables() for number in half))
-        if mine or not twins or any(not each.variables <= variables - {member} for each in conditions):
-            return None
-        return Clique(member, tuple(sorted(variables - {member})), half, tuple(twins), conditions, not apart)
+        return find_clique(self.head, self.body, self.conditions)
 
     @cached_property
     def keeps_ends_apart(self) -> bool:
         """Whether a filter says that the two ends of the head differ."""
-        return self.head is not None and any(self._is_about_ends(each) for each in self.conditions)
+        return self.head is not None and any(keeps_apart(each, self.head) for each in self.conditions)
 
     @cached_property
     def has_free_ends(self) -> bool:
         """Whether it derives pairs with two variables that its body connects by others alone, and of which no condition
         says more than that they differ, or something about one of them."""
-        ends = self.head.variables() if self.head is not None and len(self.head.arguments) == 2 else frozenset[int]()
-        if len(ends) != 2 or self.negated or self.assignments or self.summaries:
+        head = self.head
+        if head is None or len(head.arguments) != 2 or self.negated or self.assignments or self.summaries:
+            return False
+        ends = head.variables()
+        if len(ends) != 2:
             return False
         if any(ends <= atom.variables() for atom in self.body):
             return False
-        apart = [each for each in self.conditions if self._is_about_ends(each) and each.operation not in self.by_value]
+        apart = [each for each in self.conditions if keeps_apart(each, head) and each.operation not in self.by_value]
         others = [each.variables for each in self.conditions if each not in apart]
         return all(len(variables) == 1 or ends.isdisjoint(variables) for variables in others)
-
-    def _is_about_ends(self, condition: BoundOperation) -> bool:
-        assert self.head is not None
-        return condition.operation.function == "!=" and condition.variables == {*self.head.arguments}
 
     @cached_property
     def projection(self) -> int | None:

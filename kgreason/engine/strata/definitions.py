@@ -26,7 +26,8 @@ import numpy as np
 
 from kgreason.checkpoints import passes
 from kgreason.columns.components import topological_components
-from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import TemplateAtom
 from kgreason.engine.strata.path_rules import PathRule, least_restriction, may_be_implied, turned_pair
 from kgreason.relations.catalogue import (
     CHAIN,

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.rule_draft import RuleDraft
-from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom, Trait
+from kgreason.engine.rules.rule_templates import RuleTemplate, Trait
+from kgreason.engine.rules.template_parts import TemplateAtom
 
 Numbers: TypeAlias = NDArray[np.int64]
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.template_parts import TemplateAtom
 from kgreason.relations.catalogue import Restriction
 
 Edge: TypeAlias = tuple[int, int]
