@@ -20,7 +20,7 @@ from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.extend import variable_at
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
-from kgreason.columns import products, sorted_sets
+from kgreason.columns import products, sorted_columns
 from kgreason.columns.products import Bits
 from kgreason.relations.class_images import ClassImages
 from kgreason.relations.table import Columns, Table
@@ -60,7 +60,7 @@ class Composition(Generic[V]):
         del index, places
         columns, groups = distinct_numbered(rows)
         order = argsort(groups)
-        begins = np.flatnonzero(sorted_sets.firsts(groups[order]))
+        begins = np.flatnonzero(sorted_columns.firsts(groups[order]))
         del groups
         return cls(columns, numbers[order], begins, bits, others, made)
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.columns import sorted_sets
+from kgreason.columns import sorted_columns
 
 Index: TypeAlias = NDArray[np.int64]
 Number = TypeVar("Number", np.float64, np.int64, np.uint32, np.uint8)
@@ -124,7 +124,7 @@ class NumberedGroups(Groups):
 
 def groups_of(numbers: Index, count: int) -> Groups:
     """Groups by the number of each member's group: as runs where these ascend and each group has some members."""
-    if not sorted_sets.is_sorted(numbers):
+    if not sorted_columns.is_sorted(numbers):
         return NumberedGroups(numbers, count)
-    begins = np.flatnonzero(sorted_sets.firsts(numbers))
+    begins = np.flatnonzero(sorted_columns.firsts(numbers))
     return GroupRuns(begins, len(numbers)) if len(begins) == count else NumberedGroups(numbers, count)

@@ -1,6 +1,8 @@
 """Primitive operations on sorted id columns: the only room with low-level array code.
 
 * `sorted_sets`: sorted unique columns as sets (unique, union, difference, membership), for any sortable dtype.
+* `sorted_columns`: sorting, merges, and where the values of a sorted column change; `key_search`: how many values are
+  looked for among sorted ones.
 * `hash_sets`: membership of many keys in no order.
 * `near_pairs`: pairs of ids that are near each other, by a flag for each that these could make.
 * `pair_bits`: a growing set of pairs, by a bit for each that their ids could make.

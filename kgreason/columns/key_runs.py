@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import tuning
-from kgreason.columns.sorted_sets import Column, firsts, is_sorted
+from kgreason.columns.sorted_columns import Column, firsts, is_sorted
 from kgreason.sorting import argsort
 
 Keys: TypeAlias = NDArray[np.uint64]

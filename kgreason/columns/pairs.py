@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
-from kgreason.columns import near_pairs, sorted_sets
+from kgreason.columns import near_pairs, sorted_columns, sorted_sets
 from kgreason.columns.id_flags import flags_of
 from kgreason.columns.key_runs import prefix_runs
 from kgreason.columns.masks import all_of, any_of
@@ -170,7 +170,7 @@ def mirrored(keys: Keys) -> Keys:
     near = near_pairs.mirrored(keys) if len(keys) >= tuning.MANY_KEYS else None
     if near is None:
         near = swap(keys)
-        sorted_sets.sort(near)
+        sorted_columns.sort(near)
     return near
 
 

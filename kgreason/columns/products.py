@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint, passes
-from kgreason.columns import pairs, sorted_sets
+from kgreason.columns import pairs, sorted_columns
 from kgreason.sorting import argsort
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -41,7 +41,7 @@ def bit_rows(rows: Numbers, columns: Numbers, height: int, words: int) -> Bits:
     memory.check(8 * height * words + min(height * width, tuning.PRODUCT_CELLS) + 32 * len(rows), "a matrix of bits")
     bits = np.empty((height, words), dtype=np.uint64)
     most = max(1, tuning.PRODUCT_CELLS // width)
-    if height > most and not sorted_sets.is_sorted(rows):
+    if height > most and not sorted_columns.is_sorted(rows):
         order = argsort(rows)
         rows, columns = rows[order], columns[order]
     for begin in range(0, height, most):

@@ -11,11 +11,11 @@ import numpy as np
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
-from kgreason.columns import bitmaps, rows, sorted_sets
+from kgreason.columns import bitmaps, rows, sorted_columns
 from kgreason.columns.id_columns import repeated
 from kgreason.columns.key_runs import Runs, in_order
 from kgreason.columns.narrow_rows import Ids, Layout, Mask
-from kgreason.columns.sorted_sets import Column
+from kgreason.columns.sorted_columns import Column
 
 _BLOCK: Final = 1 << 14
 """So many rows are put in another order at a time, so that what is worked out about them stays in the cache."""
@@ -105,7 +105,7 @@ def reordered(keys: Column, layout: RowLayout, order: Sequence[int]) -> Column:
     """The sorted keys of rows whose columns come in another order, in the layout of these: a sort."""
     memory.check(2 * keys.nbytes, "rows in another order")
     found = _converted(keys, layout, layout.of_some(order), order)
-    sorted_sets.sort(found)
+    sorted_columns.sort(found)
     return found
 
 

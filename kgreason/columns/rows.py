@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kgreason import memory, tuning
 from kgreason.columns import sorted_sets
 from kgreason.columns.narrow_rows import Keys, Layout
-from kgreason.columns.sorted_sets import Column
+from kgreason.columns.sorted_columns import Column
 
 
 def pack(columns: Sequence[NDArray[np.uint32]]) -> Column:

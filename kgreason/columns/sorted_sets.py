@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +16,10 @@ from numpy.typing import NDArray
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import near_pairs
-from kgreason.columns.hash_sets import HashSet
+from kgreason.columns.key_search import found_in_blocks, found_in_order, found_unordered
 from kgreason.columns.masks import all_of
-from kgreason.sorting import argsort, falls_rarely
+from kgreason.columns.sorted_columns import Column, firsts, in_order, is_sorted, is_worth_sorting, merged, sort
 
-Column: TypeAlias = NDArray[Any]
-
-_LOOKED_AT: Final = 256
-"""So many values are looked at first, as most columns that are not sorted fall among these; to sort as many takes no
-longer."""
 _BLOCK: Final = 1 << 16
 """So many values are moved at once within a column."""
 
@@ -38,7 +33,7 @@ def unique(values: Column) -> Column:
     if len(values) < 2:
         return values
     memory.check(3 * values.nbytes, "a column without duplicates")
-    if len(values) <= _LOOKED_AT or not is_sorted(values):
+    if is_worth_sorting(values):
         values = in_order(values)
     return unique_of_sorted(values)
 
@@ -47,25 +42,9 @@ def unique_of_own(values: Column) -> Column:
     """The same of a column that nothing else reads: it is sorted in its memory."""
     if len(values) > 1:
         memory.check(2 * values.nbytes, "a column without duplicates")
-        if len(values) <= _LOOKED_AT or not is_sorted(values):
+        if is_worth_sorting(values):
             sort(values)
     return unique_of_sorted(values)
-
-
-def in_order(values: Column) -> Column:
-    """The values, sorted (`sort`)."""
-    ordered = values.copy()
-    sort(ordered)
-    return ordered
-
-
-def sort(values: Column) -> None:
-    """Sort a column of one's own in its memory: a merge of the runs in which the values come, where a sample finds that
-    they come in runs, as the rows of joins do. Numbers must come in long runs for that, without a fall in the sample:
-    numpy sorts 65,536 of them in 0.2 ms by vectors, runs of ten are merged in 2.8, and of 10,000 in 0.5. Byte strings
-    are only compared."""
-    most = 0.3 if values.dtype.kind == "S" else 0.0
-    values.sort(kind="stable" if len(values) >= tuning.MANY_KEYS and falls_rarely(values, most) else None)
 
 
 def counted(values: Column) -> tuple[Column, NDArray[np.int64]]:
@@ -83,22 +62,6 @@ def unique_of_sorted(values: Column) -> Column:
     return values if all_of(first) else values[first]
 
 
-def firsts(values: Column) -> NDArray[np.bool_]:
-    """For each value whether it is not the one before. Byte strings are compared by the numbers in them, for a fifth of
-    the time."""
-    found = np.empty(len(values), dtype=np.bool_)
-    found[:1] = True
-    if values.dtype.kind != "S" or values.dtype.itemsize % 4:
-        np.not_equal(values[1:], values[:-1], out=found[1:])
-        return found
-    size = 4 if values.dtype.itemsize % 8 else 8
-    parts = values.view(f"u{size}").reshape(len(values), -1)
-    np.not_equal(parts[1:, 0], parts[:-1, 0], out=found[1:])
-    for part in range(1, parts.shape[1]):
-        found[1:] |= parts[1:, part] != parts[:-1, part]
-    return found
-
-
 def _keep(values: Column, kept: NDArray[np.bool_]) -> Column:
     """Some of the values of a column of which nothing else has a part, in the same memory; it gives back the rest."""
     if all_of(kept):
@@ -110,16 +73,6 @@ def _keep(values: Column, kept: NDArray[np.bool_]) -> Column:
         end += len(some)
     values.resize(end, refcheck=False)
     return values
-
-
-def is_sorted(values: Column) -> bool:
-    """Whether the values never fall: O(n), at a small fraction of a sort, and next to nothing where they fall soon."""
-    if len(values) < 2:
-        return True
-    some = values[:_LOOKED_AT]
-    if not all_of(some[1:] >= some[:-1]):
-        return False
-    return len(some) == len(values) or all_of(values[1:] >= values[:-1])
 
 
 def union(left: Column, right: Column) -> Column:
@@ -230,17 +183,6 @@ def _side_by_side(left: Column, right: Column) -> Iterator[tuple[Column, Column]
         yield (block, other[begin:end]) if longer is left else (other[begin:end], block)
 
 
-def merged(columns: Sequence[Column]) -> Column:
-    """All members of several sorted columns, sorted, equal ones side by side: O(n log k) for k columns.
-
-    NumPy's stable sort finds the runs and merges them (timsort): 2 to 8 ns for each member, where its default sort
-    takes 60 ns.
-    """
-    whole = np.concatenate(columns)
-    whole.sort(kind="stable")
-    return whole
-
-
 def difference(left: Column, right: Column) -> Column:
     """The members of `left` that are not in `right`: O(min(n, m) log max(n, m)), one merge where n and m are close, two
     passes where all pairs are."""
@@ -273,7 +215,7 @@ def difference(left: Column, right: Column) -> Column:
     apart[1:][is_common] = False
     apart[:-1][is_common] = False
     found = both[apart]
-    return found if common == len(right) else found[_search(left, found)]
+    return found if common == len(right) else found[found_in_order(left, found)]
 
 
 def _differing_blocks(left: Column, right: Column) -> tuple[Column, Column] | None:
@@ -341,53 +283,15 @@ def contains(members: Column, values: Column) -> NDArray[np.bool_]:
         place = int(members.searchsorted(values[0]))
         return np.array([place < count and members[place] == values[0]], dtype=np.bool_)
     if len(values) >= tuning.HASHED_VALUES and values.dtype == np.uint64 and not is_sorted(values):
-        return _contains_unordered(members, values)
+        return found_unordered(members, values)
     if len(values) >= tuning.SOUGHT_BLOCK << 1 and is_sorted(values):
-        return _search_in_blocks(members, values)
-    return _search(members, values)
+        return found_in_blocks(members, values)
+    return found_in_order(members, values)
 
 
 def among(values: Column, members: Column) -> NDArray[np.bool_]:
     """For each value whether it is a member, both in any order: a sort of the members, and `contains`."""
     return contains(in_order(members), values)
-
-
-def _contains_unordered(members: Column, values: Column) -> NDArray[np.bool_]:
-    if len(members) <= tuning.HASHED_MEMBERS * len(values):
-        hashed = HashSet.of(members)
-        if hashed is not None:
-            return hashed.contains(values)
-    memory.check(24 * len(values), "a search for keys")
-    order = argsort(values)
-    found = np.empty(len(values), dtype=np.bool_)
-    found[order] = _search(members, values[order])
-    return found
-
-
-def _search(members: Column, values: Column) -> NDArray[np.bool_]:
-    if len(values) > tuning.SEARCH_ROWS:
-        pieces = range(0, len(values), tuning.SEARCH_ROWS)
-        return np.concatenate([_search(members, values[begin : begin + tuning.SEARCH_ROWS]) for begin in pieces])
-    checkpoint()
-    # A value above all members is compared with the last one, which is less.
-    found: NDArray[np.bool_] = members.take(members.searchsorted(values), mode="clip") == values
-    return found
-
-
-def _search_in_blocks(members: Column, values: Column) -> NDArray[np.bool_]:
-    """The same of many sorted values: each block of them is looked for in a part of the members that stays in the
-    cache."""
-    size = tuning.SOUGHT_BLOCK
-    begins = members.searchsorted(values[::size])
-    ends = np.append(begins[1:] + 1, len(members))
-    found = np.zeros(len(values), dtype=np.bool_)
-    for block, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
-        if begin < len(members):
-            if not block & 0xFF:
-                checkpoint()
-            rows = slice(block * size, (block + 1) * size)
-            found[rows] = _search(members[begin:end], values[rows])
-    return found
 
 
 def check(values: Column) -> None:

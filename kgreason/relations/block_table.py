@@ -13,7 +13,7 @@ from typing import Self
 from kgreason import tuning
 from kgreason.columns import sorted_sets
 from kgreason.columns.masks import all_of
-from kgreason.columns.sorted_sets import Column
+from kgreason.columns.sorted_columns import Column
 from kgreason.relations import blocks
 from kgreason.relations.blocks import Blocks
 from kgreason.relations.default_reads import contained

@@ -14,7 +14,7 @@ import numpy as np
 
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.key_runs import Runs
-from kgreason.columns.sorted_sets import Column
+from kgreason.columns.sorted_columns import Column
 from kgreason.relations import table_tuning
 from kgreason.relations.table import Index, Mask
 

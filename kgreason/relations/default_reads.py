@@ -9,7 +9,7 @@ import numpy as np
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
-from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns import bitmaps, pairs, sorted_columns, sorted_sets
 from kgreason.relations import table_tuning
 from kgreason.sorting import argsort, lexsort
 
@@ -102,19 +102,19 @@ def by_group(table: TableReads, width: int, most: int) -> Iterator[tuple[Columns
 
 def group_begins(columns: Columns) -> Index:
     """Where rows begin that differ from the row before."""
-    is_first = sorted_sets.firsts(columns[0])
+    is_first = sorted_columns.firsts(columns[0])
     for column in columns[1:]:
-        is_first |= sorted_sets.firsts(column)
+        is_first |= sorted_columns.firsts(column)
     return np.flatnonzero(is_first)
 
 
 def grouped(index: Index, facts: Columns) -> tuple[Index, Index, Columns]:
     """The distinct numbers of an index, where the facts of each begin, and the facts in their order: a pass where the
     numbers ascend, otherwise a sort."""
-    if not sorted_sets.is_sorted(index):
+    if not sorted_columns.is_sorted(index):
         order = argsort(index)
         index, facts = index[order], tuple(column[order] for column in facts)
-    begins = np.flatnonzero(sorted_sets.firsts(index))
+    begins = np.flatnonzero(sorted_columns.firsts(index))
     return index[begins], begins, facts
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from kgreason import memory
 from kgreason.columns import rows, sorted_sets
 from kgreason.columns.row_layouts import ByteLayout, RowLayout, joint, layout_of, moved, reordered
-from kgreason.columns.sorted_sets import Column
+from kgreason.columns.sorted_columns import Column
 from kgreason.errors import DamageError
 from kgreason.relations import blocks
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted

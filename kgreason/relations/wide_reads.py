@@ -20,7 +20,7 @@ from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.id_flags import membership
 from kgreason.columns.key_runs import Runs
 from kgreason.columns.row_layouts import RowLayout, distinct_ids, reordered
-from kgreason.columns.sorted_sets import Column
+from kgreason.columns.sorted_columns import Column
 from kgreason.relations import blocks, table_tuning
 from kgreason.relations.block_table import BlockTable
 from kgreason.relations.blocks import BlockRuns, Blocks

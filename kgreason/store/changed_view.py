@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from kgreason.columns import pairs, sorted_sets
+from kgreason.columns import pairs, sorted_columns, sorted_sets
 from kgreason.store.triple_view import Chunk, Few, Run, View, chunk_of, run_length
 
 Triple: TypeAlias = tuple[int, int, int]
@@ -147,7 +147,7 @@ def _without(runs: Iterator[Run], gone: set[Triple]) -> Iterator[Run]:
             start, size = start + size, min(2 * size, _LAST_PIECE)
 
 
-def _rest(run: Run, gone: dict[int, sorted_sets.Column]) -> Iterator[Run]:
+def _rest(run: Run, gone: dict[int, sorted_columns.Column]) -> Iterator[Run]:
     """A run without the triples of some keys by predicate; nothing where none is left."""
     subjects, predicates, objects = chunk_of(run)
     keys = pairs.pack(subjects, objects)

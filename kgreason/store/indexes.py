@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 
 from kgreason import memory
-from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns import bitmaps, pairs, sorted_columns, sorted_sets
 from kgreason.engine.engine_state import EngineState, StoredFacts
 from kgreason.engine.facts import Changes
 from kgreason.relations.codes import AUXILIARY, kind_of
@@ -129,7 +129,7 @@ def _entries(code: int, table: Table) -> Iterator[tuple[Role, Ids]]:
 def _pairs(roles: Roles, entries: Iterable[tuple[Role, Ids]]) -> Table:
     """(member, number of the role) for each role with a column of members."""
     keys = [pairs.pack(members, roles.number(role)) for role, members in entries]
-    found = sorted_sets.merged(keys) if keys else np.empty(0, dtype=np.uint64)
+    found = sorted_columns.merged(keys) if keys else np.empty(0, dtype=np.uint64)
     return table_of_keys(sorted_sets.unique_of_sorted(found))
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from kgreason.checkpoints import heeding
-from kgreason.columns import bitmaps, pairs, rows, sorted_sets
+from kgreason.columns import bitmaps, pairs, rows, sorted_columns, sorted_sets
 from tests.thresholds import replaced_constants
 
 KEYS = st.lists(st.one_of(st.integers(0, 20), st.integers(0, 2**64 - 1)), max_size=30)
@@ -28,7 +28,7 @@ def sorted_set(values: list[int]) -> np.ndarray:
 def test_unique(values: list[int]) -> None:
     assert sorted_sets.unique(column(values)).tolist() == sorted(set(values))
     assert sorted_sets.unique_of_sorted(column(sorted(values))).tolist() == sorted(set(values))
-    assert sorted_sets.is_sorted(column(values)) == (values == sorted(values))
+    assert sorted_columns.is_sorted(column(values)) == (values == sorted(values))
 
 
 @given(KEYS, KEYS, KEYS)
@@ -180,7 +180,7 @@ def test_columns_that_come_in_runs_are_sorted() -> None:
     runs = np.tile(np.arange(500, dtype=np.uint64), 9)
     scattered = np.random.default_rng(1).permutation(runs)
     for values in (runs, scattered, runs[::-1]):
-        assert sorted_sets.in_order(values).tolist() == sorted(values.tolist())
+        assert sorted_columns.in_order(values).tolist() == sorted(values.tolist())
 
 
 @pytest.mark.parametrize("wanted_size", [0, 1, 3, 2100, 50_000])

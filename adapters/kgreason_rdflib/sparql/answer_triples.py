@@ -12,7 +12,7 @@ from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.checkpoints import checkpoint, passes
 from kgreason.columns import sorted_sets
 from kgreason.columns.rows import distinct, unpack
-from kgreason.columns.sorted_sets import Column
+from kgreason.columns.sorted_columns import Column
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions

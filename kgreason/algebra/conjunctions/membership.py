@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from kgreason import tuning
-from kgreason.columns import near_pairs, pairs, sorted_sets
+from kgreason.columns import near_pairs, pairs, sorted_columns, sorted_sets
 from kgreason.columns.hash_sets import HashSet
 from kgreason.columns.pairs import Ids, Keys
 from kgreason.relations.plain import keys_of_table
@@ -40,7 +40,7 @@ class Membership:
             return found
         asked = self._asked[id(table)] = self._asked.get(id(table), 0) + len(left)
         wanted = pairs.pack(left, right)
-        if len(members) > tuning.HASHED_MEMBERS * asked or sorted_sets.is_sorted(wanted):
+        if len(members) > tuning.HASHED_MEMBERS * asked or sorted_columns.is_sorted(wanted):
             return sorted_sets.contains(members, wanted)
         if id(table) not in self._hashed:
             # With the table, so that no other one gets its number.

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.algebra.expressions.tree import leaves
-from kgreason.columns import sorted_sets
+from kgreason.columns import sorted_columns, sorted_sets
 from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.rules.template_parts import Operation
@@ -311,7 +311,7 @@ def _columns_of(rows: ParameterRows) -> Columns:
     return tuple(np.ascontiguousarray(column, dtype=np.uint32) for column in rows.T)
 
 
-def as_keys(rows: ParameterRows) -> sorted_sets.Column:
+def as_keys(rows: ParameterRows) -> sorted_columns.Column:
     """Rows of ids and codes as one sortable column."""
     if rows.shape[1] == 1:
         return rows[:, 0]
