@@ -23,7 +23,7 @@ from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.table_versions import NetChange
 from kgreason.engine.modules.unsuited import refuse_literals
 from kgreason.engine.rules.groups import RuleGroup
-from kgreason.engine.strata.numbered_rules import Numbers
+from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.relations.catalogue import CHAIN, Definition, Input, Oriented
 from kgreason.relations.net_changes import net_change, written_change
 from kgreason.relations.schemes import turned

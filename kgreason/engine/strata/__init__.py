@@ -1,6 +1,6 @@
 """Which relations can have facts, in which order they follow from each other, and who keeps them.
 
-* `numbered_rules`: all rules with densely numbered relations, as one table.
+* `numbered_rules`: all rules with densely numbered relations, as one table; `atom_columns`: their atoms.
 * `possible_relations`: the relations that can have facts, and the rules over them.
 * `relation_order`: the dependency graph of the relations, and its components in topological order.
 * `strata`: the value that passes read; `stratum_lookups`: what they ask it about a relation: its stratum, the scheme

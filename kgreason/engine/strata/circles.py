@@ -19,7 +19,8 @@ from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.components import topological_components
 from kgreason.engine.rules.groups import Flags, as_keys
 from kgreason.engine.rules.rule_templates import RuleTemplate
-from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
+from kgreason.engine.strata.atom_columns import Numbers
+from kgreason.engine.strata.numbered_rules import NumberedRules
 
 MOST_STEPS: Final = 64
 """Longer ways through a circle are not looked for: each step takes some ten microseconds, and a fixpoint a round."""

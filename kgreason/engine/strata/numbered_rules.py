@@ -3,55 +3,17 @@ there are many groups of few rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kgreason.columns import pairs, sorted_sets
+from kgreason.columns import sorted_sets
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_templates import RuleTemplate, Trait
-from kgreason.engine.rules.template_parts import TemplateAtom
-
-Numbers: TypeAlias = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AtomColumns:
-    """The atoms that rules have in one role: the number of the rule of each, its relation, and its position there.
-
-    Relations are codes, until `numbered` makes them dense numbers.
-    """
-
-    rules: Numbers
-    relations: Numbers
-    positions: Numbers
-
-    def numbered(self, codes: Numbers) -> AtomColumns:
-        """The atoms with the numbers of their relations among all `codes`."""
-        return AtomColumns(self.rules, codes.searchsorted(self.relations), self.positions)
-
-    def among(self, chosen: Flags) -> tuple[Numbers, Numbers]:
-        """The rules and the relations of the atoms of chosen rules."""
-        kept = chosen[self.rules]
-        return self.rules[kept], self.relations[kept]
-
-    def at(self, position: int, count: int) -> Numbers:
-        """For each of `count` rules the relation of its atom at a position, -1 for none."""
-        found = np.full(count, -1, dtype=np.int64)
-        chosen = self.positions == position
-        found[self.rules[chosen]] = self.relations[chosen]
-        return found
-
-    def any_of(self, flags: Flags, count: int) -> Flags:
-        """For each of `count` rules whether one of its atoms is flagged."""
-        found = np.zeros(count, dtype=np.bool_)
-        found[self.rules[flags]] = True
-        return found
+from kgreason.engine.strata.atom_columns import AtomColumns, Numbers
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -108,9 +70,9 @@ class NumberedRules:
         sizes = [len(group.rows) for group in groups]
         ends = [0, *accumulate(sizes)]
         spans = {group.number: slice(*span) for group, span in zip(groups, pairwise(ends), strict=True)}
-        bodies = _atoms(groups, spans, lambda template: template.body)
-        negated = _atoms(groups, spans, lambda template: template.negated)
-        derived = _atoms(groups, spans, lambda template: () if template.head is None else (template.head,))
+        bodies = AtomColumns.of(groups, spans, lambda template: template.body)
+        negated = AtomColumns.of(groups, spans, lambda template: template.negated)
+        derived = AtomColumns.of(groups, spans, lambda template: () if template.head is None else (template.head,))
         guards = np.array([-1 if group.guard is None else group.guard for group in groups], dtype=np.int64)
         guarded = guards >= 0
         parts = (guards[guarded], bodies.relations, negated.relations, derived.relations, others)
@@ -299,30 +261,10 @@ class NumberedRules:
 
     def _read_others(self) -> Flags:
         """The rules that read another relation than the one that they derive."""
-        found = np.zeros(len(self), dtype=np.bool_)
-        for atoms in (self.bodies, self.negated):
-            found[atoms.rules[atoms.relations != self.heads[atoms.rules]]] = True
-        return found
-
-
-def _atoms(
-    groups: Sequence[RuleGroup],
-    spans: Mapping[int, slice],
-    role: Callable[[RuleTemplate], Sequence[TemplateAtom]],
-) -> AtomColumns:
-    """The atoms of the rules of groups, by the codes of their relations."""
-    begins, ends, relations, positions = [], [], [], []
-    for group in groups:
-        span = spans[group.number]
-        for position, atom in enumerate(role(group.template)):
-            begins.append(span.start)
-            ends.append(span.stop)
-            relations.append(group.parameters[:, atom.relation])
-            positions.append(position)
-    if not relations:
-        return AtomColumns(*(np.empty(0, dtype=np.int64) for _ in range(3)))
-    index, rules = pairs.spread(np.array(begins), np.array(ends))
-    return AtomColumns(rules, np.concatenate(relations), np.array(positions)[index])
+        bodies, negated = (
+            atoms.any_of(atoms.relations != self.heads[atoms.rules], len(self)) for atoms in (self.bodies, self.negated)
+        )
+        return bodies | negated
 
 
 def _flags(spans: Mapping[int, slice], count: int, which: Mapping[int, Flags]) -> Flags:

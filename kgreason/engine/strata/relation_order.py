@@ -12,7 +12,8 @@ import numpy as np
 
 from kgreason.columns.components import topological_components
 from kgreason.engine.rules.groups import RuleGroup
-from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
+from kgreason.engine.strata.atom_columns import Numbers
+from kgreason.engine.strata.numbered_rules import NumberedRules
 from kgreason.engine.strata.possible_relations import Dependency
 from kgreason.errors import StratificationError
 from kgreason.program.dependency_graph import shortest_path

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.rules.groups import Flags, as_keys
 from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.circles import find_circles
-from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
+from kgreason.engine.strata.numbered_rules import NumberedRules
 
 
 def repeating_rules(rules: NumberedRules, components: Numbers) -> Flags:

@@ -15,8 +15,9 @@ import numpy as np
 
 from kgreason.engine.rules.groups import Flags
 from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.definitions import InnerRule, SchemeAssignment, Stratum
-from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
+from kgreason.engine.strata.numbered_rules import NumberedRules
 from kgreason.relations.catalogue import EQUALITY, REPRESENTED, UNION, Definition, Oriented
 
 

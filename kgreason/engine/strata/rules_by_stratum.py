@@ -11,7 +11,8 @@ import numpy as np
 
 from kgreason.columns import pairs
 from kgreason.engine.rules.groups import Flags
-from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
+from kgreason.engine.strata.atom_columns import Numbers
+from kgreason.engine.strata.numbered_rules import NumberedRules
 
 StratumKey: TypeAlias = tuple[bytes, bytes, bytes]
 """The relations of a stratum with their traits, and its rules: the numbers of their groups, and their parameters. The

@@ -15,8 +15,9 @@ import numpy as np
 from kgreason.checkpoints import passes
 from kgreason.engine.rules.groups import Flags
 from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.definitions import SchemeAssignment
-from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
+from kgreason.engine.strata.numbered_rules import NumberedRules
 from kgreason.engine.strata.rules_by_stratum import RulesByStratum, StratumKey
 from kgreason.engine.strata.scheme_policy import SchemeChoice, SchemePolicy
 from kgreason.engine.strata.stratum_rules import REPLACED, strata_of

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 
+from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.definitions import SchemeAssignment, Stratum
 from kgreason.engine.strata.mutual_pairs import with_mutual
-from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
+from kgreason.engine.strata.numbered_rules import NumberedRules
 from kgreason.engine.strata.represented_parts import with_represented
 from kgreason.engine.strategy import Strategy
 from kgreason.relations.catalogue import PLAIN, STEPS, SYMMETRIC, UNION, VIRTUAL, Catalogue, Definition, Naming

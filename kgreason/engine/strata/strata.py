@@ -16,7 +16,7 @@ from kgreason.engine.rules.copying import naming_of
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.occurrences import NO_RULES, Entries, RuleDelta, RuleIndex
 from kgreason.engine.rules.rule_draft import RuleDraft
-from kgreason.engine.strata.numbered_rules import AtomColumns, Numbers
+from kgreason.engine.strata.atom_columns import AtomColumns, Numbers
 from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
 from kgreason.engine.strata.relation_order import components_of
 from kgreason.engine.strata.repetition import repeating_fresh_ones, repeating_rules

@@ -11,8 +11,8 @@ import numpy as np
 from kgreason.checkpoints import passes
 from kgreason.engine.rules.groups import Flags
 from kgreason.engine.rules.rule_templates import Trait
+from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, Stratum
-from kgreason.engine.strata.numbered_rules import Numbers
 from kgreason.engine.strata.path_rules import may_be_implied
 from kgreason.engine.strata.rules_by_stratum import RulesByStratum
 
