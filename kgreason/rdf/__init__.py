@@ -6,7 +6,8 @@
 * `literal_values`, `value_classes`: the Python value of a literal by its datatype, and the class that operators
   look at.
 * `value_comparison`: the only table of =, <, ...; `casts`, `numbers`, `strings`, `times`, `durations` and `moments`:
-  the functions of each kind of value; `functions`: all of them by name.
+  the functions of each kind of value; `term_parts`: those that make terms and take them apart; `functions`: all of
+  them by name.
 * `regular_expressions`, `pattern_syntax`: XPath's regular expressions in bounded time.
 * `text_lengths`: the greatest length of a text that a function makes.
 

@@ -5,17 +5,15 @@ A function gets terms and gives a term, or raises FunctionError; rules treat an 
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, DivisionByZero, InvalidOperation
-from functools import lru_cache, partial
+from decimal import ROUND_CEILING, ROUND_FLOOR, DivisionByZero, InvalidOperation
+from functools import partial
 from typing import Final, NamedTuple
 
-from kgreason.errors import FunctionError, TermError
+from kgreason.errors import FunctionError
 from kgreason.rdf.casts import CASTS
 from kgreason.rdf.durations import are_moments, moved
-from kgreason.rdf.keys import key_of
 from kgreason.rdf.literal_values import (
     KNOWN_TYPES,
     NoValueError,
@@ -24,14 +22,12 @@ from kgreason.rdf.literal_values import (
     value_of,
 )
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm, same_term
-from kgreason.rdf.moments import DAY, MINUTE, day_at, seconds_text
 from kgreason.rdf.numbers import (
     absolute,
     arithmetic,
     boolean_literal,
     is_number,
     negated,
-    number_literal,
     required_value,
     round_half_up,
     rounded,
@@ -48,16 +44,27 @@ from kgreason.rdf.strings import (
     like,
     matches,
     replacement,
-    simple_text,
     str_of,
     substring,
     text_of,
     uri_encoded,
 )
-from kgreason.rdf.times import moment_of, time_zone, zone_text
+from kgreason.rdf.term_parts import (
+    base_direction,
+    datatype_iri,
+    directed_literal,
+    iri_of,
+    language_literal,
+    language_tag,
+    skolem_node,
+    triple_part,
+    triple_term,
+    typed_literal,
+)
+from kgreason.rdf.times import moment_part, time_zone, zone_text
 from kgreason.rdf.value_classes import NUMBERS, STRINGS, ValueClass, classified
 from kgreason.rdf.value_comparison import compared
-from kgreason.rdf.vocabulary import RDF_LANG_STRING, RDFS, XSD_DECIMAL, XSD_INTEGER
+from kgreason.rdf.vocabulary import RDFS, XSD_INTEGER
 
 
 def evaluate(function: str, arguments: Sequence[Term]) -> Term:
@@ -86,27 +93,6 @@ def holds(term: Term) -> bool:
 
 
 _OPEN_TYPES: Final = {RDFS + "Literal"}
-
-
-def _datatype(term: Term) -> Term:
-    if isinstance(term, Literal):
-        return IRI(datatype_of(term))
-    raise FunctionError(f"{term} is not a literal")
-
-
-def _lang(term: Term) -> Term:
-    if isinstance(term, Literal):
-        return _tag(term.language or "")
-    raise FunctionError(f"{term} is not a literal")
-
-
-@lru_cache(maxsize=256)
-def _tag(language: str) -> Literal:
-    return Literal(language)
-
-
-def _iri(term: Term) -> Term:
-    return term if isinstance(term, IRI) else _made(IRI(simple_text(term)))
 
 
 def _is_numeric(term: Term) -> bool:
@@ -151,77 +137,6 @@ def _sum(symbol: str) -> Callable[[Term, Term], Term]:
     return lambda left, right: moved(symbol, left, right) if are_moments(left, right) else of_numbers(left, right)
 
 
-def _typed(term: Term, datatype: Term) -> Term:
-    if not isinstance(datatype, IRI) or datatype.value == RDF_LANG_STRING:
-        raise FunctionError(f"{datatype} is not a datatype for a literal without a language")
-    return _made(Literal(simple_text(term), datatype.value))
-
-
-def _in_language(term: Term, language: Term) -> Term:
-    return _made(Literal(simple_text(term), None, simple_text(language)))
-
-
-def _directed(term: Term, language: Term, direction: Term) -> Term:
-    return _made(Literal(simple_text(term), None, simple_text(language), simple_text(direction)))
-
-
-def _direction(term: Term) -> Term:
-    if isinstance(term, Literal):
-        return Literal(term.direction or "")
-    raise FunctionError(f"{term} is not a literal")
-
-
-def _triple(subject: Term, predicate: Term, object: Term) -> Term:
-    if not isinstance(subject, IRI | BlankNode) or not isinstance(predicate, IRI):
-        raise FunctionError(f"{subject} and {predicate} are not a subject and a predicate")
-    return _made(TripleTerm(subject, predicate, object))
-
-
-def _triple_part(name: str) -> Callable[[Term], Term]:
-    """The function of a part of a triple term."""
-
-    def part(term: Term) -> Term:
-        if not isinstance(term, TripleTerm):
-            raise FunctionError(f"{term} is not a triple term")
-        found: Term = getattr(term, name)
-        return found
-
-    return part
-
-
-def _made(term: Term) -> Term:
-    """A term, if it is a valid one."""
-    try:
-        key_of(term)
-    except TermError as error:
-        raise FunctionError(str(error)) from error
-    return term
-
-
-def _skolem(*terms: Term) -> Term:
-    digest = hashlib.sha256("\x00".join(map(str, terms)).encode()).hexdigest()
-    return BlankNode(f"skolem{digest[:32]}")
-
-
-def _part(position: int) -> Callable[[Term], Term]:
-    """The function of year, month, day, hour, minute or second of a moment, in the moment's own time zone."""
-    without = "time" if position < 3 else "date"
-
-    def apply(term: Term) -> Term:
-        moment = moment_of(term)
-        if moment.kind == without:
-            raise FunctionError(f"{term} has no such part")
-        days, clock = divmod(moment.local, DAY)
-        if position < 3:
-            return Literal(str(day_at(days)[position]), XSD_INTEGER)
-        if position < 5:
-            minutes = clock // MINUTE
-            return Literal(str(minutes // 60 if position == 3 else minutes % 60), XSD_INTEGER)
-        return number_literal(Decimal(seconds_text(clock % MINUTE)), XSD_DECIMAL)
-
-    return apply
-
-
 def _test(test: Callable[..., bool]) -> Callable[..., Term]:
     return lambda *arguments: boolean_literal(test(*arguments))
 
@@ -254,23 +169,23 @@ _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Term]]]] = {
     "ceil": (1, 1, rounded(lambda n: n.to_integral_value(ROUND_CEILING))),
     "floor": (1, 1, rounded(lambda n: n.to_integral_value(ROUND_FLOOR))),
     "str": (1, 1, str_of),
-    "lang": (1, 1, _lang),
+    "lang": (1, 1, language_tag),
     "langmatches": (2, 2, language_matches),
-    "datatype": (1, 1, _datatype),
-    "iri": (1, 1, _iri),
-    "uri": (1, 1, _iri),
+    "datatype": (1, 1, datatype_iri),
+    "iri": (1, 1, iri_of),
+    "uri": (1, 1, iri_of),
     "isiri": (1, 1, _test(lambda a: isinstance(a, IRI))),
     "isuri": (1, 1, _test(lambda a: isinstance(a, IRI))),
     "isblank": (1, 1, _test(lambda a: isinstance(a, BlankNode))),
     "isliteral": (1, 1, _test(lambda a: isinstance(a, Literal))),
     "isnumeric": (1, 1, _test(_is_numeric)),
     "istriple": (1, 1, _test(lambda a: isinstance(a, TripleTerm))),
-    "triple": (3, 3, _triple),
-    "subject": (1, 1, _triple_part("subject")),
-    "predicate": (1, 1, _triple_part("predicate")),
-    "object": (1, 1, _triple_part("object")),
-    "langdir": (1, 1, _direction),
-    "strlangdir": (3, 3, _directed),
+    "triple": (3, 3, triple_term),
+    "subject": (1, 1, triple_part("subject")),
+    "predicate": (1, 1, triple_part("predicate")),
+    "object": (1, 1, triple_part("object")),
+    "langdir": (1, 1, base_direction),
+    "strlangdir": (3, 3, directed_literal),
     "haslang": (1, 1, _test(lambda a: isinstance(a, Literal) and a.language is not None)),
     "haslangdir": (1, 1, _test(lambda a: isinstance(a, Literal) and a.direction is not None)),
     "strlen": (1, 1, lambda a: Literal(str(len(text_of(a))), XSD_INTEGER)),
@@ -286,19 +201,19 @@ _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Term]]]] = {
     "replace": (3, 4, replacement),
     "regex": (2, 3, matches),
     "encode_for_uri": (1, 1, lambda a: Literal(uri_encoded(text_of(a)))),
-    "strdt": (2, 2, _typed),
-    "strlang": (2, 2, _in_language),
+    "strdt": (2, 2, typed_literal),
+    "strlang": (2, 2, language_literal),
     "md5": (1, 1, digest("md5")),
     "sha1": (1, 1, digest("sha1")),
     "sha256": (1, 1, digest("sha256")),
     "sha384": (1, 1, digest("sha384")),
     "sha512": (1, 1, digest("sha512")),
-    "year": (1, 1, _part(0)),
-    "month": (1, 1, _part(1)),
-    "day": (1, 1, _part(2)),
-    "hours": (1, 1, _part(3)),
-    "minutes": (1, 1, _part(4)),
-    "seconds": (1, 1, _part(5)),
+    "year": (1, 1, moment_part(0)),
+    "month": (1, 1, moment_part(1)),
+    "day": (1, 1, moment_part(2)),
+    "hours": (1, 1, moment_part(3)),
+    "minutes": (1, 1, moment_part(4)),
+    "seconds": (1, 1, moment_part(5)),
     "timezone": (1, 1, time_zone),
     "tz": (1, 1, zone_text),
     "sameterm": (2, 2, _test(same_term)),
@@ -307,7 +222,7 @@ _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Term]]]] = {
     "illtyped": (1, 1, _test(_is_ill_typed)),
     "valuein": (2, 2, _test(_value_in)),
     "canonical": (1, 1, _canonical),
-    "skolem": (1, ANY, _skolem),
+    "skolem": (1, ANY, skolem_node),
     **{datatype: (1, 1, apply) for datatype, apply in CASTS.items()},
 }
 

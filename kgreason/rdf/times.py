@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Final
 
 from kgreason.errors import FunctionError
 from kgreason.rdf.literal_values import value_of
 from kgreason.rdf.model import Literal, Term
-from kgreason.rdf.moments import MINUTE, Moment
-from kgreason.rdf.vocabulary import XSD
+from kgreason.rdf.moments import DAY, MINUTE, Moment, day_at, seconds_text
+from kgreason.rdf.numbers import number_literal
+from kgreason.rdf.vocabulary import XSD, XSD_DECIMAL, XSD_INTEGER
 
 MOMENT_TYPES: Final = frozenset(XSD + name for name in ("dateTime", "dateTimeStamp", "date", "time"))
 DAY_TIME_DURATION: Final = XSD + "dayTimeDuration"
@@ -27,6 +30,26 @@ def moment_of(term: Term) -> Moment:
     if not isinstance(value, Moment):
         raise FunctionError(f"{term} is not a date or time")
     return value
+
+
+def moment_part(position: int) -> Callable[[Term], Term]:
+    """``year``, ``month``, ``day``, ``hours``, ``minutes`` and ``seconds``, by their numbers from 0 to 5: the function
+    of that part of a moment, in the moment's own time zone."""
+    without = "time" if position < 3 else "date"
+
+    def apply(term: Term) -> Term:
+        moment = moment_of(term)
+        if moment.kind == without:
+            raise FunctionError(f"{term} has no such part")
+        days, clock = divmod(moment.local, DAY)
+        if position < 3:
+            return Literal(str(day_at(days)[position]), XSD_INTEGER)
+        if position < 5:
+            minutes = clock // MINUTE
+            return Literal(str(minutes // 60 if position == 3 else minutes % 60), XSD_INTEGER)
+        return number_literal(Decimal(seconds_text(clock % MINUTE)), XSD_DECIMAL)
+
+    return apply
 
 
 def time_zone(term: Term) -> Term:
