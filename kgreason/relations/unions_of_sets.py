@@ -32,7 +32,10 @@ class UnaryUnion(VirtualTable):
 
     @property
     def estimate(self) -> int:
-        return sum(part.estimate for part in self.parts)
+        """O(parts) once: what has a class by way of thousands of subclasses is asked for it again and again."""
+        if self._estimate is None:
+            self._estimate = sum(part.estimate for part in self.parts)
+        return self._estimate
 
     def count(self) -> int:
         return len(self._members())
