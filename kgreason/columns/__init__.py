@@ -16,6 +16,7 @@
 * `products`: products of relations of pairs as matrices of bits.
 * `graphs`: edges as columns: rows of neighbours, a depth-first order.
 * `components`: strongly connected and undirected components of graphs; `contractions`: how large ones become small.
+* `horn_clauses`: what follows from numbers by clauses.
 * `mixing`: hashes of 64 bits.
 * `rows`: facts of three and more columns as one sortable column of fixed-width byte strings; `narrow_rows`: the same
   as numbers, where their ids fit; `row_layouts`: either of these.

@@ -52,6 +52,12 @@ MANY_RULES = 1 << 9
 constants of their atoms, nothing from `FEW_ROWS` facts: below 1 ms. A pair of a property with 4,000 restrictions
 `owl:hasValue` goes in 8 ms so and comes in 3, and took 126 and 100 while each of their rules was evaluated."""
 
+REACHED_ROUNDS = 8
+REACHED_EACH = 1 << 10
+"""After so many steps from relations that have been reached to those that their rules lead to, all that follow are
+found at once, if there are no more guard facts than REACHED_EACH for each step. A step takes some 400 microseconds, as
+long as 1,000 guard facts: of 1,000 universal restrictions in a chain 430 of 580 milliseconds, and 20 so."""
+
 GROUPED_ROWS = 1 << 16
 """An aggregate of a rule looks at so many members of groups at once, so that all stays in the cache: the least of a
 million numbers in 100,000 groups take 28 ms where it is so, and 36 where all are looked at together, and three times

@@ -7,11 +7,12 @@ from itertools import pairwise, permutations
 import pytest
 
 from kgreason.rdf.model import IRI, Literal
-from kgreason.rdf.vocabulary import RDF, RDFS
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.rule_sets import resolve_rules
 from tests import oracle
 from tests.facade import EX, Triple, add, ex, remove, triples
+from tests.thresholds import Tuned
 
 TYPE, BELOW = IRI(RDF + "type"), IRI(RDFS + "subPropertyOf")
 SUBCLASS = IRI(RDFS + "subClassOf")
@@ -76,3 +77,33 @@ def test_an_axiom_that_makes_a_property_of_rdf_type_before_there_are_facts() -> 
         explicit.add(triple)
         add(base, triple)
         assert_like_the_oracle(base, "owl-rl", explicit)
+
+
+def chain_of_restrictions() -> set[Triple]:
+    """Axioms of which each gives a thing a class by way of the one before: a third of them existential."""
+    found: set[Triple] = {(ex("x0"), TYPE, ex("C0")), (ex("u"), IRI(RDFS + "range"), ex("C1"))}
+    for number in range(9):
+        one, restriction, other = ex(f"C{number}"), ex(f"R{number}"), ex(f"C{number + 1}")
+        found.add((restriction, IRI(OWL + "onProperty"), ex(f"p{number % 4}")))
+        if number % 3:
+            found |= {(one, SUBCLASS, restriction), (restriction, IRI(OWL + "allValuesFrom"), other)}
+            found.add((ex(f"x{number}"), ex(f"p{number % 4}"), ex(f"x{number + 1}")))
+        else:
+            found |= {(restriction, SUBCLASS, other), (restriction, IRI(OWL + "someValuesFrom"), one)}
+            found.add((ex(f"x{number + 1}"), ex(f"p{number % 4}"), ex(f"x{number}")))
+    return found
+
+
+def test_long_chains_of_restrictions_bring_the_same_rules_step_by_step_and_at_once(tuned: Tuned) -> None:
+    more, counts = (ex("z"), ex("u"), ex("x1")), []
+    for rounds in (1, 2, 1 << 30):
+        tuned(REACHED_ROUNDS=rounds)
+        base, explicit = KnowledgeBase("owl-rl"), chain_of_restrictions()
+        add(base, *explicit)
+        assert (ex("x9"), TYPE, ex("C9")) in triples(base, base.all())
+        counts.append(base.statistics().specialised_rules)
+        explicit.add(more)
+        add(base, more)
+        assert_like_the_oracle(base, "owl-rl", explicit)
+
+    assert counts[0] == counts[1] == counts[2]

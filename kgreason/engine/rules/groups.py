@@ -253,6 +253,11 @@ class RuleGroup:
         found: NDArray[np.int64] = self.parameters[rows, self.template.head.relation]
         return found
 
+    def heads_of(self, rows: ParameterRows) -> NDArray[np.int64]:
+        """The relations that guard rows with all parameters would derive; the group has no integrity conditions."""
+        assert self.template.head is not None
+        return self._parameter(rows, self.template.head.relation)
+
     def relation_columns(self) -> tuple[Kinds, Kinds]:
         """For each guard column the kinds of relations that its ids name, where the rule affirms and where it denies.
 

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.columns import sorted_sets
-from kgreason.relations.codes import CLASS
+from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason.relations.table import Ids
+
+Numbers: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached:
     """The classes and properties that could have facts at some time, by ids, sorted: int64 each."""
 
-    classes: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    properties: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    classes: Numbers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    properties: Numbers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
-    def of(self, kind: int) -> NDArray[np.int64]:
+    def of(self, kind: int) -> Numbers:
         """Those of a kind."""
         return self.classes if kind == CLASS else self.properties
+
+    @classmethod
+    def of_codes(cls, codes: Numbers) -> Reached:
+        """The classes and properties among sorted codes of relations."""
+        return cls(codes[codes & 3 == CLASS] >> 2, codes[codes & 3 == PROPERTY] >> 2)
+
+    def codes(self) -> Numbers:
+        """Their codes, in no order."""
+        return np.concatenate((self.classes << 2 | CLASS, self.properties << 2 | PROPERTY))
 
     @classmethod
     def among(cls, kind: int, identifiers: Ids) -> Reached:

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.graphs import rows_of
+from kgreason.engine import rule_tuning
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.copying import naming_of
-from kgreason.engine.rules.groups import RuleGroup
+from kgreason.engine.rules.groups import Flags, ParameterRows, RuleGroup
 from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.strata.numbered_rules import NumberedRules
-from kgreason.relations.codes import CLASS, PROPERTY
+from kgreason.engine.strata.reached_by_clauses import guard_facts, led_to
 
 Codes = NDArray[np.int64]
 
@@ -83,15 +84,14 @@ class PossibleRelations:
             possible[self.rules.codes.searchsorted(self.facts)] = True
             self.possible = possible
             self._spread_possible()
-            reached = self.rules.codes[possible & (self.rules.codes != self.hidden)]
-            classes = reached[reached & 3 == CLASS] >> 2
-            properties = reached[reached & 3 == PROPERTY] >> 2
+            reached = Reached.of_codes(self.rules.codes[possible & (self.rules.codes != self.hidden)])
+            classes, properties = reached.classes, reached.properties
             has_grown = False
             for group in list(self.draft.groups.values()):
                 if group.universals and len(group.bases) and self._constants_possible(group):
                     self.meter.begin_rules(group, group.rows_for(len(classes), len(properties)))
                     has_grown |= self.draft.extend(group.number, classes, properties, self.guards.terms.test)
-            has_grown |= self._admit_reached(Reached(classes, properties))
+            has_grown |= self._admit_reached(reached)
             if not has_grown:
                 return
             self._number()
@@ -100,25 +100,40 @@ class PossibleRelations:
         """Add the rows of guard facts that name relations which are reached for the first time, and of those that name
         what these lead to; whether there are any."""
         known = self.draft.reached
-        has_grown = False
+        has_grown, rounds = False, 0
         while known is not None and len(fresh := now.without(known)):
             self.meter.tick()
+            rounds += 1
             fresh = self._led_to(fresh).without(known)
+            if not rounds % rule_tuning.REACHED_ROUNDS:
+                fresh = self._led_far(known.with_more(fresh), rounds).without(known)
             known = known.with_more(fresh)
             heads = [np.empty(0, dtype=np.int64)]
             for group in list(self.draft.groups.values()):
                 guards = self.guards.get(group.guard) if group.guard is not None and group.named() else None
                 if guards:
                     rows = group.rows_reached(guards, fresh, known)
-                    rows = rows[group.are_named(rows, self.guards.terms.names) & ~group.have_name(rows, self.hidden)]
-                    rows = rows[group.passes(rows, self.guards.terms.test)]
+                    rows = rows[self._admits(group, rows)]
                     if len(rows):
                         heads.append(self.draft.add_reached(group.number, rows))
                         has_grown = True
-            reached = sorted_sets.unique(np.concatenate(heads))
-            now = Reached(reached[reached & 3 == CLASS] >> 2, reached[reached & 3 == PROPERTY] >> 2)
+            now = Reached.of_codes(sorted_sets.unique(np.concatenate(heads)))
         self.draft.reached = known
         return has_grown
+
+    def _admits(self, group: RuleGroup, rows: ParameterRows) -> Flags:
+        """For each guard row of a group whether it may become a rule."""
+        terms = self.guards.terms
+        kept = group.are_named(rows, terms.names) & ~group.have_name(rows, self.hidden)
+        kept[kept] = group.passes(rows[kept], terms.test)
+        return kept
+
+    def _led_far(self, reached: Reached, rounds: int) -> Reached:
+        """Relations, and those that guard facts lead to from them, if there are few of these beside the rounds that
+        there were."""
+        facts = [*guard_facts(self.draft.groups.values(), self.guards.get, self.hidden)]
+        is_worth_it = sum(map(len, facts)) <= rounds * rule_tuning.REACHED_EACH
+        return led_to(facts, reached, self._admits) if is_worth_it else reached
 
     def _led_to(self, reached: Reached) -> Reached:
         """Relations, and those that rules lead to from them which copy facts along pairs of a guard, step by step."""
