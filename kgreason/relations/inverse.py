@@ -62,6 +62,9 @@ class InverseTable(UnwrittenTable):
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         return self.base.has_key(1 - position, identifiers)
 
+    def may_have_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.base.may_have_key(1 - position, identifiers)
+
     def has_id(self, position: int, identifier: int) -> bool:
         return self.base.has_id(1 - position, identifier)
 

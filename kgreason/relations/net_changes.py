@@ -100,6 +100,13 @@ def _written(change: Table | None, version: Table | None) -> Table | None:
     return change.materialised() or None
 
 
+def written_gain(gained: Table) -> Table | None:
+    """What came, written out where it is expected to have few pairs: all rules of a stratum are going to read it."""
+    if not gained.is_virtual or gained.estimate > table_tuning.WRITTEN_GAIN:
+        return gained
+    return gained.materialised() or None
+
+
 def union_change(
     both_ways: bool, inputs: Sequence[Input], before: Table | None, after: Table | None
 ) -> tuple[Table | None, Table | None]:

@@ -110,6 +110,9 @@ class DifferenceTable(UnwrittenTable):
             return super().has_key(0, identifiers)
         return sorted_sets.contains(self._subjects_among(sorted_sets.unique(identifiers)), identifiers)
 
+    def may_have_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.whole.may_have_key(position, identifiers)
+
     def columns(self) -> Columns:
         if self._columns is None:
             found = super().columns()

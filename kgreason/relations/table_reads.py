@@ -167,6 +167,11 @@ class TableReads(ABC):
         O(k log n)."""
         return default_reads.has_key(self, position, identifiers)
 
+    def may_have_key(self, position: int, identifiers: Ids) -> Mask:
+        """For each id, in any order, whether a fact may have it at the position, as far as that is known before a fact
+        is looked at. By default the cost of `has_key`."""
+        return self.has_key(position, identifiers)
+
     def has_id(self, position: int, identifier: int) -> bool:
         """Whether a fact has one id at a position. By default the cost of `has_key`."""
         return bool(self.has_key(position, np.array([identifier], dtype=np.uint32))[0])

@@ -10,7 +10,7 @@ import numpy as np
 
 from kgreason.relations import table_tuning
 from kgreason.relations.plain import table_of
-from kgreason.relations.table import NO_IDS, Mask, Table
+from kgreason.relations.table import NO_IDS, Ids, Mask, Table
 
 
 class UnwrittenTable(Table):
@@ -31,6 +31,10 @@ class UnwrittenTable(Table):
                 return self
             self._few = self.materialised()
         return self._few
+
+    def may_have_key(self, position: int, identifiers: Ids) -> Mask:
+        """All of them, unless a scheme knows better."""
+        return np.ones(len(identifiers), dtype=np.bool_)
 
     def filter(self, kept: Mask) -> Table:
         """A plain table: O(n)."""

@@ -100,6 +100,8 @@ def assert_first_reads(make: Callable[[], Table], facts: Iterable[tuple[int, ...
     for position in range(make().arity):
         present = {fact[position] for fact in expected}
         assert make().has_key(position, ids(*terms)).tolist() == [term in present for term in terms]
+        may_be_there = dict(zip(terms, make().may_have_key(position, ids(*terms)).tolist(), strict=True))
+        assert all(may_be_there[term] for term in present.intersection(terms))
         assert make().expected_fanout(position, ids(*terms)) >= 0
         for term in terms[:: max(1, len(terms) // 4)] if make().arity > 1 else ():
             of_term = sorted(fact for fact in expected if fact[position] == term)
@@ -174,6 +176,7 @@ def assert_reads_at(table: Table, position: int, by_term: dict, wanted: Sequence
     assert table.distinct(position).tolist() == [term for term in by_term if by_term[term]]
     assert table.has_key(position, ids(*wanted)).tolist() == [bool(by_term[term]) for term in wanted]
     assert table.has_key(position, ids()).tolist() == []
+    assert table.may_have_key(position, ids(*wanted))[table.has_key(position, ids(*wanted))].all()
     degrees = table.fanout(position, ids(*wanted))
     assert degrees.dtype == np.int64
     assert degrees.tolist() == [len(by_term[term]) for term in wanted]

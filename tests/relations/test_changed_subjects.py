@@ -6,11 +6,16 @@ Would catch one that is left out, and comparisons that keep a table from being s
 from __future__ import annotations
 
 import pickle
+import random
+
+import pytest
 
 from kgreason.relations.inverse import InverseTable, inverse_view
 from kgreason.relations.table_difference import DifferenceTable
+from kgreason.relations.transitive.affected import affected_subjects
 from kgreason.relations.transitive.closure_table import TransitiveTable
-from tests.relations.table_reads import edges_of, facts_of
+from tests.relations.table_reads import edges_of, facts_of, naive_closure
+from tests.thresholds import Tuned
 
 
 def test_ends_that_a_difference_changes() -> None:
@@ -63,3 +68,21 @@ def test_changed_subjects_of_closures_with_labels_of_their_own_are_those_that_le
     assert whole.changed_subjects(part).tolist() == [*range(51)]
     assert part.changed_subjects(whole).tolist() == [*range(50)], "50 has no pair now"
     assert circle.changed_subjects(whole).tolist() == whole.changed_subjects(circle).tolist() == [*range(21)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_subjects_that_lead_to_a_change_are_the_same_by_a_search_and_by_a_look_at_all_sets(
+    tuned: Tuned, seed: int
+) -> None:
+    chance = random.Random(seed)
+    edges = [(chance.randrange(40), chance.randrange(40)) for _ in range(chance.randrange(1, 60))]
+    others = [(chance.randrange(40), chance.randrange(40)) for _ in range(3)]
+    expected = {one for one, other in naive_closure([*edges, *others]) if (one, other) not in naive_closure(edges)}
+    found = []
+    for layers in (0, 3, 64):
+        tuned(LAYERS=layers, LAYER_SETS=1)
+        whole, part = TransitiveTable.of(edges_of([*edges, *others])), TransitiveTable.of(edges_of(edges))
+        found.append(affected_subjects(whole, part).tolist())
+
+    assert found[0] == found[1] == found[2]
+    assert {*found[0]} >= expected

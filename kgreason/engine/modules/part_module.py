@@ -25,7 +25,7 @@ from kgreason.engine.modules.unsuited import refuse_literals
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.relations.catalogue import CHAIN, Definition, Input, Oriented
-from kgreason.relations.net_changes import net_change, written_change
+from kgreason.relations.net_changes import net_change, written_change, written_gain
 from kgreason.relations.schemes import turned
 from kgreason.relations.table import Table
 
@@ -109,8 +109,9 @@ class PartModule(ABC):
             self._is_suspended, self._fallen = False, []
         if returned or self._has_news():
             for code, (gained, _) in self._advance().items():
-                if gained is not None:
-                    yield code, gained
+                written = None if gained is None else written_gain(gained)
+                if written is not None:
+                    yield code, written
 
     def finish(self) -> Iterator[tuple[int, NetChange]]:
         """The net change of each member."""

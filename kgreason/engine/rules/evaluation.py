@@ -20,7 +20,7 @@ from kgreason.engine.meter import Meter
 from kgreason.engine.rules.body_joins import BodyJoins
 from kgreason.engine.rules.cliques import Groups
 from kgreason.engine.rules.grouping import Grouping, known_values
-from kgreason.engine.rules.narrowing import finds_none, keeps_only_itself, narrowed, without_ends
+from kgreason.engine.rules.narrowing import finds_none, is_unasked, keeps_only_itself, narrowed, without_ends
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.output import ALL, Output
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
@@ -146,12 +146,14 @@ class Evaluation:
     ) -> Join[int] | None:
         """The atom at a position with those of its facts `delta` that the others leave, and what is `asked` for, as far
         as that is seen before a join; None where that is nothing."""
-        is_virtual = delta.is_virtual
+        is_virtual, atom = delta.is_virtual, body[position][0]
+        if is_virtual and is_unasked(atom, delta, body, position):
+            return None
         if is_virtual and delta.arity == 2:
             delta = narrowed(template, position, delta, body, asked)
             if not delta:
                 return None
-        first = (template.body[position].of(parameters), delta)
+        first = (atom, delta)
         return None if len(body) > 1 and not is_virtual and finds_none(first, body, position) else first
 
     def heads_among(self, template: RuleTemplate, parameters: Parameters, candidates: Table) -> Table | None:

@@ -56,6 +56,20 @@ def finds_none(first: Join[int], body: list[Join[int]], position: int = -1) -> b
     return False
 
 
+def is_unasked(atom: Atom[int], delta: Table, body: list[Join[int]], position: int) -> bool:
+    """Whether a virtual table of an atom, of the body the one at `position`, has nothing that another atom with few
+    facts asks for, as far as that is known before a fact is looked at."""
+    for number, (other, table) in enumerate(body):
+        if number == position or table.is_virtual or table.estimate > rule_tuning.FEW_ASKED:
+            continue
+        for place, variable in enumerate(other.arguments):
+            if variable is not None and variable in atom.variables:
+                at = atom.arguments.index(variable)
+                if not any_of(delta.may_have_key(at, table.distinct(place))):
+                    return True
+    return False
+
+
 def narrowed(
     template: RuleTemplate, position: int, delta: Table, body: list[Join[int]], asked: Table | None = None
 ) -> Table:

@@ -15,6 +15,7 @@ from pyroaring import BitMap
 from kgreason.checkpoints import passes
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.table import NO_IDS, Ids
+from kgreason.relations.transitive import closure_tuning
 
 if TYPE_CHECKING:
     from kgreason.relations.transitive.closure_table import TransitiveTable
@@ -37,16 +38,33 @@ def _with_more(one: TransitiveTable, other: TransitiveTable) -> Ids:
 
 
 def _leading_to(table: TransitiveTable, nodes: Ids) -> Ids:
-    """Some of the nodes of a closure and all that reach one of them, sorted: one look at the set of each component,
-    but for those that reach only labels before the first one."""
+    """Some of the nodes of a closure and all that reach one of them, sorted: by a search along the edges, and where
+    that goes deep by one look at the set of each component, but for those that reach only labels before the first
+    one."""
     closure = table.closure
     labels = closure.labelling.labels(nodes)
     members = BitMap(labels.astype(np.uint32))
     numbers = np.unique(closure.component)
     if closure.is_ordered:
         numbers = numbers[numbers >= closure.component[labels].min()]
+    found = _searched(table, nodes, min(closure_tuning.LAYERS, len(numbers) // closure_tuning.LAYER_SETS))
+    if found is not None:
+        return found
     get = closure.reached.get
     leading = np.zeros(len(closure.component), dtype=np.bool_)
     leading[[number for number in passes(numbers.tolist()) if get(number).intersect(members)]] = True
-    found = np.flatnonzero(leading[closure.component])
-    return bitmaps.distinct(np.concatenate((nodes, closure.labelling.nodes[found])))
+    leads = np.flatnonzero(leading[closure.component])
+    return bitmaps.distinct(np.concatenate((nodes, closure.labelling.nodes[leads])))
+
+
+def _searched(table: TransitiveTable, nodes: Ids, layers: int) -> Ids | None:
+    """The same by a search along the edges, layer by layer; None where so many layers are not enough."""
+    members, front = bitmaps.from_ids(nodes), nodes
+    for _ in range(layers):
+        _, (sources, _) = table.edges.lookup({1: front})
+        fresh = bitmaps.from_ids(sources) - members
+        if not fresh:
+            return bitmaps.to_ids(members)
+        members |= fresh
+        front = bitmaps.to_ids(fresh)
+    return None

@@ -145,6 +145,9 @@ class ClosureReads(VirtualPairs):
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         return self.edges.has_key(position, identifiers)
 
+    def may_have_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.edges.has_key(position, identifiers)
+
     def has(self, fact: tuple[int, ...]) -> bool:
         labelling = self.closure.labelling
         source, target = labelling.label(fact[0]), labelling.label(fact[1])

@@ -216,7 +216,9 @@ class TransitiveTable(ClosureReads):
     def changed_labels(self, other: TransitiveTable) -> Labels:
         """The labels whose sets may differ from those of another version, sorted."""
         if not self.shares_labels(other):
-            return np.sort(self.closure.labelling.labels(affected_subjects(self, other)))
+            affected = self.changed_subjects(other)
+            assert affected is not None
+            return np.sort(self.closure.labelling.labels(affected))
         mine, theirs = self.closure, other.closure
         shared = min(len(mine.component), len(theirs.component))
         numbers = mine.reached.differing(theirs.reached)

@@ -11,7 +11,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, pairs
-from kgreason.relations.table import Columns, Ids, Index, Table
+from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labels
 from kgreason.relations.unwritten import UnwrittenTable
@@ -59,6 +59,9 @@ class LabelledPairs(UnwrittenTable):
             return np.sort(self._closure.labelling.nodes[self._sets[0]])
         reached = BitMap.union(BitMap(), *self._sets[2])
         return np.sort(self._closure.labelling.nodes[bitmaps.to_ids(reached)])
+
+    def may_have_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.whole.may_have_key(position, identifiers)
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if position == 1 and len(identifiers) == 1:

@@ -124,6 +124,9 @@ class RestrictedPairs(VirtualPairs):
         more, columns = self.kept.lookup({0: subjects})
         return np.concatenate((index[free], more)), np.concatenate((objects[free], columns[1]))
 
+    def may_have_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.whole.may_have_key(position, identifiers) | self.kept.has_key(position, identifiers)
+
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         if 1 in bound and len(bound[1]) == 1 and self._inverse is None:
             return self._looked_up(bound)
