@@ -97,6 +97,7 @@ def shrink(tuned: Tuned) -> None:
         JOIN_ROWS=3,
         GROUPED_ROWS=2,
         LATE_LEAST=1,
+        BATCHED_RULES=2,
         WAITING_ROWS=2,
         JOIN_FIRST=1,
         SAMPLED_ROWS=1,

@@ -29,6 +29,7 @@ from kgreason.engine.rules.grouping import touched_groups
 from kgreason.engine.rules.new_facts import NewFacts
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.output import ALL, Output
+from kgreason.engine.rules.rule_batches import RuleBatches
 from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.engine.strata.stratum_lookups import Deriving
 from kgreason.relations.plain import table_of, union_of
@@ -147,7 +148,7 @@ class SeminaiveModule:
         evaluation, changes = self._state.now_evaluation, self._state.changes
         # From here on facts come and none go, but that other representatives may take the place of some.
         self._new = None if self._state.represented else NewFacts(self._state.get)
-        intersections = _Intersections()
+        intersections, batches = _Intersections(), RuleBatches()
         for use, code, negated in self._waiting.triggers:
             is_grouping = bool(use.group.template.summaries)
             if is_grouping and use.head in self._values:
@@ -159,29 +160,51 @@ class SeminaiveModule:
             table = self._touched(use, code) if is_grouping else table
             if table is not None and not (negated or is_grouping) and self._compares(use, table, self._state.get(code)):
                 yield self._key(use), self._compared.gained(use)
-            elif table is not None and not intersections.take(use, table, negated):
+            elif table is None or intersections.take(use, table, negated):
+                continue
+            elif negated or is_grouping or not self._takes(batches, use, table):
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
         yield from self._intersected(evaluation, intersections)
         for use in filter(self._state.may_fire, self._waiting.fresh):
-            yield self._key(use), self._heads(evaluation, use)
+            if not self._takes(batches, use, None):
+                yield self._key(use), self._heads(evaluation, use)
+        yield from self._derived_together(evaluation, batches)
         yield from self._late.rings()
 
     def add(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.now_evaluation, self._adding
-        intersections = _Intersections()
+        intersections, batches = _Intersections(), RuleBatches()
         skipping.next_round(delta)
         for code, table in delta.items():
             for use in self._reading(code, table, self._state.get):
                 if self._state.may_fire(use) and not skipping.is_idle(code, use):
                     skipping.record(self._key(use), use)
-                    if not intersections.take(use, table) and not self._only_repeats(evaluation, use, table):
+                    if intersections.take(use, table) or self._only_repeats(evaluation, use, table):
+                        continue
+                    if not self._takes(batches, use, table):
                         yield self._key(use), self._come_with(use, table)
             for use in self._guarded(code, table):
                 if not self._state.rules.is_leaving(use):
                     skipping.record(self._key(use), use)
                     yield self._key(use), self._heads(evaluation, use)
         yield from self._intersected(evaluation, intersections, is_adding=True)
+        yield from self._derived_together(evaluation, batches)
         yield from self._late.rings()
+
+    def _takes(self, batches: RuleBatches, use: Occurrence, facts: Table | None) -> bool:
+        """Whether a rule may be evaluated together with others, with new facts of its atom or with all facts."""
+        return self._state.represented is None and not self._ends.has(use) and batches.take(use, facts)
+
+    def _derived_together(self, evaluation: Evaluation, batches: RuleBatches) -> Found:
+        """What rules derive that may be evaluated together, where they are many."""
+        for batch in batches.taken():
+            if len(batch) >= rule_tuning.BATCHED_RULES:
+                yield from ((self._strata.key(code), found) for code, found in evaluation.heads_together(batch))
+            elif batch.tables:
+                for use, table in zip(batch.uses, batch.tables, strict=True):
+                    yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
+            else:
+                yield from ((self._key(use), self._heads(evaluation, use)) for use in batch.uses)
 
     def _compares(self, use: Occurrence, changed: Table, whole: Table | None) -> bool:
         """Whether what a rule derives is compared, before and after."""

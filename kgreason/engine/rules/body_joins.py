@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 from kgreason.algebra.bindings import UNIT, Bindings
@@ -11,6 +12,7 @@ from kgreason.columns.masks import all_of
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.output import ALL, Output
 from kgreason.engine.rules.relation_buffer import RelationBuffer
+from kgreason.engine.rules.rule_batches import RuleBatch
 from kgreason.engine.rules.rule_conditions import RuleConditions
 from kgreason.engine.rules.rule_inputs import MakeTable, Reader, Terms
 from kgreason.engine.rules.rule_templates import RuleTemplate
@@ -74,6 +76,19 @@ class BodyJoins:
                 found = None
             gathering.add(more)
         return found if gathering is None else gathering.table()
+
+    def heads_of_batch(self, batch: RuleBatch) -> Iterator[tuple[int, Table]]:
+        """The facts that rules derive together, by their relations; one may come several times."""
+        joins = batch.joins(self._read)
+        if joins is None:
+            return
+        conjunction = Conjunction(joins, self._no_conditions, batch.wanted, self._meter.tick, batch.wanted)
+        for found in conjunction.solutions(batch.rows()):
+            is_checked = batch.template.checked
+            rows = found.where(~self._terms.object_only_mask().take(batch.subjects(found))) if is_checked else found
+            self._meter.gave_rows(rows.length)
+            if rows.length:
+                yield from ((code, table_of(columns)) for code, columns in batch.heads(rows))
 
     def conjunction(
         self,

@@ -24,6 +24,7 @@ from kgreason.engine.rules.narrowing import finds_none, is_unasked, keeps_only_i
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.output import ALL, Output
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
+from kgreason.engine.rules.rule_batches import RuleBatch
 from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.rules.rule_shapes import Clique
 from kgreason.engine.rules.rule_templates import RuleTemplate
@@ -78,6 +79,12 @@ class Evaluation:
             return None
         del body[position]
         return self._joins.heads(template, parameters, body, first, is_filtered=is_filtered, output=output)
+
+    def heads_together(self, batch: RuleBatch) -> Iterator[tuple[int, Table]]:
+        """The facts that rules derive together, by their relations; one may come several times."""
+        for use in batch.uses:
+            self._meter.begin(use)
+        return self._joins.heads_of_batch(batch)
 
     def heads_with(
         self, template: RuleTemplate, parameters: Parameters, slot: int, identifiers: Ids, output: Output

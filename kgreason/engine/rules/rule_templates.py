@@ -91,6 +91,11 @@ class RuleTemplate:
         return tuple(sorted({atom.relation for atom in atoms} | {~slot for slot in slots if slot < 0}))
 
     @cached_property
+    def has_constants(self) -> bool:
+        """Whether a positive atom of the body has one."""
+        return any(slot < 0 for atom in self.body for slot in atom.arguments)
+
+    @cached_property
     def is_single(self) -> bool:
         """Whether the body is one positive atom and nothing else."""
         return len(self.body) == 1 and not (self.negated or self.filters or self.assignments or self.summaries)
