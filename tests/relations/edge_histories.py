@@ -37,7 +37,6 @@ def set_limits(tuned: Tuned, limits: str) -> None:
             BLOCKS_MERGE_LEAST=0,
             CHUNK=2,
             LAYERS=1,
-            COMPARED_EACH=0,
             SETS_MERGE_LEAST=0,
             SETS_MERGE_FRACTION=_HUGE,
             LIVE_SETS=0,

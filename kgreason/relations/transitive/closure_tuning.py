@@ -51,11 +51,6 @@ COMPARED_SETS = 512
 pairs: that takes 20 microseconds for each. At LUBM(10,0), where all universities are one thing no longer, the 3,000
 sets of `subOrganizationOf` took 100 ms."""
 
-COMPARED_EACH = 64
-"""Where sets have no more members than these on average, and the other version has other labels, all pairs of a
-difference are found by a look at each pair: of FIBO's subClassOf, with 15 for each class, in 6 milliseconds, and set by
-set in 20."""
-
 # -- reads ---------------------------------------------------------------------------------------------------------
 
 LAYERS = 64

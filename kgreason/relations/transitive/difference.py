@@ -7,7 +7,7 @@ unless these are the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -73,13 +73,6 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
         subjects = self.whole.distinct(0)
         some = subjects[:: -(-len(subjects) // _SAMPLED)].tolist()
         return max(1, sum(len(self._fresh(0, each)) for each in some) * len(subjects) // len(some))
-
-    def chunks(self) -> Iterator[Columns]:
-        """Pair by pair where sets are small and under other labels in the other version."""
-        has_small_sets = self.whole.estimate <= closure_tuning.COMPARED_EACH * self.whole.distinct_estimate(0)
-        if "_sets" not in self.__dict__ and has_small_sets and not self.whole.shares_labels(self.part):
-            return DifferenceTable.chunks(self)
-        return LabelledPairs.chunks(self)
 
     def some(self) -> Columns:
         """The edges that the other version has not even a path for: O(edges that differ), and no set is compared. There
