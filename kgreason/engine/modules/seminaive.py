@@ -12,7 +12,6 @@ from functools import partial
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.engine import rule_tuning
 from kgreason.engine.facts import relation_of
 from kgreason.engine.modules.agenda import AgendaEntry
@@ -29,10 +28,10 @@ from kgreason.engine.rules.grouping import touched_groups
 from kgreason.engine.rules.new_facts import NewFacts
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.output import ALL, Output
-from kgreason.engine.rules.rule_batches import RuleBatches
+from kgreason.engine.rules.rule_batches import Intersections, RuleBatches
 from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.engine.strata.stratum_lookups import Deriving
-from kgreason.relations.plain import table_of, union_of
+from kgreason.relations.plain import table_of
 from kgreason.relations.table import Ids, Mask, Table
 
 
@@ -68,7 +67,7 @@ class SeminaiveModule:
 
     def lost(self) -> Found:
         evaluation, changes = self._state.before_evaluation, self._state.changes
-        intersections = _Intersections()
+        intersections = Intersections()
         for use in (*self._waiting.leaving, *self._waiting.unguarded):
             yield self._key(use), self._heads(evaluation, use)
         for use, code, negated in self._waiting.triggers:
@@ -84,7 +83,7 @@ class SeminaiveModule:
 
     def delete(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.before_evaluation, self._deleting
-        intersections = _Intersections()
+        intersections = Intersections()
         skipping.next_round(delta)
         self._ends.record(delta)
         for code, table in delta.items():
@@ -148,7 +147,7 @@ class SeminaiveModule:
         evaluation, changes = self._state.now_evaluation, self._state.changes
         # From here on facts come and none go, but that other representatives may take the place of some.
         self._new = None if self._state.represented else NewFacts(self._state.get)
-        intersections, batches = _Intersections(), RuleBatches()
+        intersections, batches = Intersections(), RuleBatches()
         for use, code, negated in self._waiting.triggers:
             is_grouping = bool(use.group.template.summaries)
             if is_grouping and use.head in self._values:
@@ -173,7 +172,7 @@ class SeminaiveModule:
 
     def add(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.now_evaluation, self._adding
-        intersections, batches = _Intersections(), RuleBatches()
+        intersections, batches = Intersections(), RuleBatches()
         skipping.next_round(delta)
         for code, table in delta.items():
             for use in self._reading(code, table, self._state.get):
@@ -211,7 +210,7 @@ class SeminaiveModule:
         return not self._spanning.has(use) and self._compared.compares(use, changed, whole)
 
     def _intersected(
-        self, evaluation: Evaluation, intersections: _Intersections, is_adding: bool = False
+        self, evaluation: Evaluation, intersections: Intersections, is_adding: bool = False
     ) -> Found:
         """What the intersections of a round derive."""
         for use, table in intersections.taken():
@@ -260,6 +259,8 @@ class SeminaiveModule:
 
     def _heads(self, evaluation: Evaluation, use: Occurrence) -> Table | None:
         self._state.meter.begin(use)
+        if use.group.template.is_single:
+            return evaluation.heads(use.group.template, use.parameters)
         if self._spanning.has(use):
             is_lost = evaluation is self._state.before_evaluation
             return self._spanning.lost(use) if is_lost else self._spanning.gained(use)
@@ -274,6 +275,8 @@ class SeminaiveModule:
         if not (is_lost or negated) and is_sooner_read_whole(use, delta):
             return self._heads(evaluation, use)
         self._state.meter.begin(use)
+        if use.group.template.is_single:
+            return evaluation.heads_from(use.group.template, use.parameters, use.position, delta)
         if self._spanning.has(use):
             return self._spanning.lost(use, delta) if is_lost else self._spanning.gained(use, delta)
         if is_lost and self._ends.has(use):
@@ -330,26 +333,3 @@ class SeminaiveModule:
             if known:
                 found |= known.has_key(0, members)
         return found
-
-
-class _Intersections:
-    """The rules of one round whose long body is an intersection, each with the new facts of all its atoms together:
-    from those of one atom after the other, the whole body would be joined as often as it has atoms."""
-
-    __slots__ = ("_found",)
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[int, int], tuple[Occurrence, list[Table]]] = {}
-
-    def take(self, use: Occurrence, table: Table, negated: bool = False) -> bool:
-        """Whether a rule is one of them; then the facts are kept for `taken`."""
-        template = use.group.template
-        if negated or len(template.body) < tuning.LONG_BODY or not template.is_intersection:
-            return False
-        self._found.setdefault((use.group.number, use.row), (use, []))[1].append(table)
-        return True
-
-    def taken(self) -> Iterator[tuple[Occurrence, Table]]:
-        """Each rule with its facts."""
-        for use, tables in self._found.values():
-            yield use, union_of(tables)

@@ -25,6 +25,7 @@ from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.rings import bridges
 from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.relations.plain import union_of
 from kgreason.relations.table import Columns, Ids, Table
 
 _HEAD: Final = 1 << 30
@@ -149,3 +150,26 @@ class RuleBatches:
     def taken(self) -> Iterator[RuleBatch]:
         """The rules, those together that are evaluated together."""
         yield from self._found.values()
+
+
+class Intersections:
+    """The rules of one round whose long body is an intersection, each with the new facts of all its atoms together:
+    from those of one atom after the other, the whole body would be joined as often as it has atoms."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, int], tuple[Occurrence, list[Table]]] = {}
+
+    def take(self, use: Occurrence, table: Table, negated: bool = False) -> bool:
+        """Whether a rule is one of them; then the facts are kept for `taken`."""
+        template = use.group.template
+        if negated or len(template.body) < tuning.LONG_BODY or not template.is_intersection:
+            return False
+        self._found.setdefault((use.group.number, use.row), (use, []))[1].append(table)
+        return True
+
+    def taken(self) -> Iterator[tuple[Occurrence, Table]]:
+        """Each rule with its facts."""
+        for use, tables in self._found.values():
+            yield use, union_of(tables)
