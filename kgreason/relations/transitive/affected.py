@@ -47,7 +47,7 @@ def _leading_to(table: TransitiveTable, nodes: Ids) -> Ids:
     numbers = np.unique(closure.component)
     if closure.is_ordered:
         numbers = numbers[numbers >= closure.component[labels].min()]
-    found = _searched(table, nodes, min(closure_tuning.LAYERS, len(numbers) // closure_tuning.LAYER_SETS))
+    found = _searched(table, nodes, len(numbers))
     if found is not None:
         return found
     get = closure.reached.get
@@ -57,14 +57,17 @@ def _leading_to(table: TransitiveTable, nodes: Ids) -> Ids:
     return bitmaps.distinct(np.concatenate((nodes, closure.labelling.nodes[leads])))
 
 
-def _searched(table: TransitiveTable, nodes: Ids, layers: int) -> Ids | None:
-    """The same by a search along the edges, layer by layer; None where so many layers are not enough."""
+def _searched(table: TransitiveTable, nodes: Ids, sets: int) -> Ids | None:
+    """The same by a search along the edges, layer by layer; None where that takes longer than to look at so many
+    sets."""
     members, front = bitmaps.from_ids(nodes), nodes
-    for _ in range(layers):
+    spent = 0
+    while spent <= sets:
         _, (sources, _) = table.edges.lookup({1: front})
         fresh = bitmaps.from_ids(sources) - members
         if not fresh:
             return bitmaps.to_ids(members)
         members |= fresh
         front = bitmaps.to_ids(fresh)
+        spent += closure_tuning.LAYER_SETS + len(front) // closure_tuning.SEARCHED_EACH
     return None

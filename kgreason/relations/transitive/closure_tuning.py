@@ -57,6 +57,10 @@ LAYERS = 64
 LAYER_SETS = 10
 """How deep a search along the edges of a closure goes, before the labels of the closure take over; where that means a
 look at all sets, not before so many layers have taken as long: a layer takes as long as so many sets."""
+SEARCHED_EACH = 4
+"""So many nodes of a layer take as long as one set, beside what the layer takes. What leads to 11,000 edges of GALEN,
+42,000 nodes, is found in 22 milliseconds so, and by a look at all sets in 63."""
+
 
 SAMPLED_SEARCHES = 8
 BACKWARD_SEARCHES = 32
