@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from pathlib import Path
 
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import LoadError, RuleError, unreadable
 from kgreason.io.formats import format_of_path
 from kgreason.io.readers import read_files
-from kgreason.program.rules import Program
+from kgreason.program.rules import Program, Rule
 from kgreason.rule_translation.n3 import parse_n3
-from kgreason.rule_translation.rule_graph import RuleGraph
-from kgreason.rule_translation.shacl import SHACL_RULE, shacl_program
-from kgreason.rule_translation.swrl import IMP, swrl_program
+from kgreason.rule_translation.rule_graph import RuleGraph, TranslationError
+from kgreason.rule_translation.shacl import SHACL_RULE, shacl_rules
+from kgreason.rule_translation.swrl import IMP, swrl_rules
 
 _N3 = ".n3"
 
@@ -40,8 +41,17 @@ def program_of(graph: RuleGraph) -> Program:
     Raises:
         RuleError: some that cannot be translated.
     """
-    swrl, shacl = swrl_program(graph), shacl_program(graph)
+    swrl, shacl = swrl_rules(graph).program(), shacl_rules(graph).program()
     return Program((*swrl.rules, *shacl.rules), dict(graph.prefixes))
+
+
+def holds_all(rules: Container[Rule], graph: RuleGraph) -> bool:
+    """Whether rules have all SWRL and SHACL rules of a document; no further ones are translated after the first that
+    they lack, or that cannot be translated."""
+    try:
+        return all(rule in rules for nodes in (swrl_rules(graph), shacl_rules(graph)) for rule in nodes.rules())
+    except TranslationError:
+        return False
 
 
 def _text(path: Path) -> str:

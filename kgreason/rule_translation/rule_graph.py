@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, TypeAlias
 
@@ -127,33 +128,57 @@ class TranslationError(Exception):
     """What a rule says that no rule of ours can say."""
 
 
-def translated(
-    graph: RuleGraph,
-    nodes: Sequence[Term],
-    language: str,
-    translate: Callable[[Term], Iterable[Rule]],
-    name_of: Callable[[Term], str] = lambda node: "",
-) -> Program:
-    """The program of the rules that some nodes are; `name_of` names those without a label or an IRI.
+@dataclass(frozen=True, slots=True)
+class RuleNodes:
+    """The rules of a document in one language: the nodes that are rules, and how one is translated.
 
-    Raises:
-        RuleError: of all rules that cannot be translated, each with its name and reason.
+    `name_of` names those without a label or an IRI.
     """
-    rules: list[Rule] = []
-    refused: list[str] = []
-    for number, node in enumerate(nodes, start=1):
+
+    graph: RuleGraph
+    nodes: Sequence[Term]
+    language: str
+    translate: Callable[[Term], Iterable[Rule]]
+    name_of: Callable[[Term], str] = lambda node: ""
+
+    def program(self) -> Program:
+        """The program of them.
+
+        Raises:
+            RuleError: of all that cannot be translated, each with its name and reason.
+        """
+        rules: list[Rule] = []
+        refused: list[str] = []
+        for number, node in enumerate(self.nodes, start=1):
+            try:
+                rules += self._rules_of(node, number)
+            except TranslationError as error:
+                refused.append(str(error))
+        if refused:
+            among = f"{len(refused)} of {len(self.nodes)} {self.language} rules cannot be translated: "
+            text = "; ".join(refused)
+            raise RuleError(among + text if len(refused) > 1 else text, path=self.graph.source, rule=refused[0])
+        return Program(tuple(rules), dict(self.graph.prefixes))
+
+    def rules(self) -> Iterator[Rule]:
+        """The rules of one node after the other, each translated when it is asked for.
+
+        Raises:
+            TranslationError: one that cannot be translated, when it is come to.
+        """
+        for number, node in enumerate(self.nodes, start=1):
+            yield from self._rules_of(node, number)
+
+    def _rules_of(self, node: Term, number: int) -> list[Rule]:
         try:
-            found = list(translate(node))
+            found = list(self.translate(node))
             for rule in found:
                 check_safety(rule)
-            rules += found
         except RecursionError:
-            refused.append(f"rule {graph.name_of(node) or f'number {number}'}: it is nested too deeply")
+            name, reason = self.graph.name_of(node), "it is nested too deeply"
         except (TranslationError, RuleError) as error:
-            name = graph.name_of(node) or name_of(node) or f"number {number}"
+            name = self.graph.name_of(node) or self.name_of(node)
             reason = error.reason if isinstance(error, RuleError) else str(error)
-            refused.append(f"rule {name}: {reason}")
-    if refused:
-        several = f"{len(refused)} of {len(nodes)} {language} rules cannot be translated: " if len(refused) > 1 else ""
-        raise RuleError(several + "; ".join(refused), path=graph.source, rule=refused[0])
-    return Program(tuple(rules), dict(graph.prefixes))
+        else:
+            return found
+        raise TranslationError(f"rule {name or f'number {number}'}: {reason}")

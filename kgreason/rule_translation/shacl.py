@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from kgreason.algebra.expressions.tree import Variable
-from kgreason.program.rules import Argument, FactAtom, Program, Rule, TripleAtom
+from kgreason.program.rules import Argument, FactAtom, Rule, TripleAtom
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.vocabulary import OWL, RDF_TYPE, RDFS, SHACL
 from kgreason.rule_translation.construct_rules import construct_rules, template_rules
 from kgreason.rule_translation.query_patterns import PatternReader, digest
-from kgreason.rule_translation.rule_graph import RuleGraph, TranslationError, translated
+from kgreason.rule_translation.rule_graph import RuleGraph, RuleNodes, TranslationError
 from kgreason.rule_translation.shacl_conditions import Conditions, instance_ways, path_of
 from kgreason.rule_translation.ways import THIS, Way
 
@@ -28,26 +28,28 @@ SHACL_RULE: Final = IRI(SHACL + "rule")
 _CLASSES: Final = (IRI(RDFS + "Class"), IRI(OWL + "Class"), IRI(SHACL + "ShapeClass"))
 
 
-def shacl_program(graph: RuleGraph) -> Program:
-    """The SHACL rules of a document; a program without rules where it has none.
-
-    Raises:
-        RuleError: a rule that cannot be translated, by its label or IRI, or that of its shape.
-    """
-    pairs = [
-        (shape, rule)
-        for shape in dict.fromkeys(graph.subjects_of(SHACL_RULE))
-        for rule in graph.objects(shape, SHACL_RULE)
-        if not (_is_deactivated(graph, shape) or _is_deactivated(graph, rule))
-    ]
-    shapes = {rule: [shape for shape, other in pairs if other == rule] for _, rule in pairs}
-    return translated(
+def shacl_rules(graph: RuleGraph) -> RuleNodes:
+    """The SHACL rules of a document, named by their labels or IRIs, or those of their shapes."""
+    shapes = _shapes_of_rules(graph)
+    return RuleNodes(
         graph,
         list(shapes),
         "SHACL",
         lambda rule: (each for shape in shapes[rule] for each in _RuleReader(graph, shape, rule).rules()),
         lambda rule: graph.name_of(shapes[rule][0]),
     )
+
+
+def _shapes_of_rules(graph: RuleGraph) -> dict[Term, list[Term]]:
+    """The shapes of each rule; neither shapes nor rules that are deactivated."""
+    found: dict[Term, list[Term]] = {}
+    for shape in dict.fromkeys(graph.subjects_of(SHACL_RULE)):
+        if _is_deactivated(graph, shape):
+            continue
+        for rule in graph.objects(shape, SHACL_RULE):
+            if not _is_deactivated(graph, rule):
+                found.setdefault(rule, []).append(shape)
+    return found
 
 
 def _is_deactivated(graph: RuleGraph, node: Term) -> bool:

@@ -18,11 +18,11 @@ from typing import Final
 
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.errors import Position
-from kgreason.program.rules import Argument, Assignment, Expression, Program, Rule, TripleAtom
+from kgreason.program.rules import Argument, Assignment, Expression, Rule, TripleAtom
 from kgreason.program.specialisation import substitute
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.vocabulary import OWL, RDF_TYPE
-from kgreason.rule_translation.rule_graph import RuleGraph, TranslationError, equate, translated
+from kgreason.rule_translation.rule_graph import RuleGraph, RuleNodes, TranslationError, equate
 from kgreason.rule_translation.swrl_builtins import builtin
 
 SWRL: Final = "http://www.w3.org/2003/11/swrl#"
@@ -40,14 +40,10 @@ _ANNOTATIONS: Final = tuple(
 )
 
 
-def swrl_program(graph: RuleGraph) -> Program:
-    """The SWRL rules of a document; a program without rules where it has none.
-
-    Raises:
-        RuleError: a rule that cannot be translated, by its label or IRI.
-    """
+def swrl_rules(graph: RuleGraph) -> RuleNodes:
+    """The SWRL rules of a document, named by their labels or IRIs."""
     nodes = [node for node in graph.instances(IMP) if _is_enabled(graph, node)]
-    return translated(graph, nodes, "SWRL", lambda node: _RuleReader(graph, node).rules())
+    return RuleNodes(graph, nodes, "SWRL", lambda node: _RuleReader(graph, node).rules())
 
 
 def _is_enabled(graph: RuleGraph, node: Term) -> bool:

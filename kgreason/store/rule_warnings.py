@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from kgreason.errors import RuleError, RulesWarning, level_of_caller, nearest
+from kgreason.errors import RulesWarning, level_of_caller, nearest
 from kgreason.io.load_report import Loaded
 from kgreason.io.quads import Quads
 from kgreason.program.aggregation import aggregated_atoms
@@ -35,7 +35,7 @@ _Relation: TypeAlias = tuple[str, int]
 
 def warn_of_rules(loaded: Loaded, current: CurrentState) -> None:
     """Warn where there are SWRL or SHACL rules that are not among those of the store: two passes over the columns, and
-    where there are rules, a translation of them."""
+    where there are rules, a translation of them up to the first that the store does not have."""
     quads = loaded.quads
     swrl, shacl = _counts(quads, current)
     if not swrl + shacl or _run(quads, current):
@@ -57,21 +57,13 @@ def _run(quads: Quads, current: CurrentState) -> bool:
     """Whether the store has all these rules."""
     if len(quads) > _MOST:
         return False
-    known = current.state.program.counts
-    try:
-        return all(rule in known for rule in _translated(quads, current))
-    except RuleError:
-        return False
-
-
-def _translated(quads: Quads, current: CurrentState) -> Sequence[Rule]:
-    from kgreason.rule_translation.rule_files import program_of
+    from kgreason.rule_translation.rule_files import holds_all
     from kgreason.rule_translation.rule_graph import RuleGraph
 
     decode = current.dictionary.decode
     columns = (quads.subject.tolist(), quads.predicate.tolist(), quads.object.tolist())
     triples = ((decode(s), decode(p), decode(o)) for s, p, o in zip(*columns, strict=True))
-    return program_of(RuleGraph(triples, "data")).rules
+    return holds_all(current.state.program.counts, RuleGraph(triples, "data"))
 
 
 def warn_of_unknown_relations(rules: Iterable[Rule]) -> None:
