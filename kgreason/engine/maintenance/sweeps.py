@@ -11,10 +11,12 @@ Algorithms").
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from heapq import heappop, heappush
 
 from kgreason.engine import rule_tuning
 from kgreason.engine.facts import relation_of
+from kgreason.engine.modules.agenda import Keys
 from kgreason.engine.strata.stratum_lookups import StratumLookups
 
 
@@ -25,31 +27,57 @@ class Sweeps:
         self._strata = strata
         self._number = number
         self._levels: Mapping[int, int] | None = None
+        self._is_first = True
         self._at: int | None = None
         """The level that a sweep has reached; None between sweeps."""
-        self._is_first = True
+        self._ahead: list[int] = []
+        self._behind: list[int] = []
+        """The levels at which keys wait, as heaps: for this sweep, and for the next one."""
+        self._waiting: dict[int, list[int]] = {}
+        self._placed: set[int] = set()
 
-    def next_of(self, keys: Collection[int]) -> list[int]:
+    def next_of(self, keys: Keys) -> list[int]:
         """Those of the keys that wait which take their facts in next: all, unless they are many; never those of the
-        first round in part, as the origins of their facts are not known (`RuleFilter`). O(keys)."""
+        first round in part, as the origins of their facts are not known (`RuleFilter`).
+
+        Cost: O(log(levels)) for each key that waits since the last call, or was returned by it.
+        """
         if self._is_first:
             self._is_first = False
             return [*keys]
-        found = self._beyond(keys, self._at) if self._at is not None else []
-        if not found and len(keys) >= rule_tuning.SWEPT_KEYS:
-            found = self._beyond(keys, -1)
-        if not found:
+        if self._at is not None:
+            self._place(keys)
+        if not self._ahead:
             self._at = None
-        return found or [*keys]
+            if len(keys) < rule_tuning.SWEPT_KEYS:
+                self._forget()
+                return [*keys]
+            self._place(keys)
+            self._ahead, self._behind = self._behind, []
+        self._at = heappop(self._ahead)
+        found = self._waiting.pop(self._at)
+        self._placed.difference_update(found)
+        return found
 
-    def _beyond(self, keys: Collection[int], level: int) -> list[int]:
-        """The keys of the lowest level above one."""
+    def _place(self, keys: Keys) -> None:
+        """Let the last of some keys, which are new, wait at their levels."""
         if self._levels is None:
             self._levels = _levels({code: self._heads(code) for code in self._strata.members(self._number)})
-        of = {key: self._levels[relation_of(key)] for key in keys}
-        later = [each for each in of.values() if each > level]
-        self._at = min(later, default=None)
-        return [key for key, each in of.items() if each == self._at]
+        for key in reversed(keys):
+            if key in self._placed:
+                return
+            self._placed.add(key)
+            level = self._levels[relation_of(key)]
+            if level not in self._waiting:
+                self._waiting[level] = []
+                heappush(self._ahead if self._at is not None and level > self._at else self._behind, level)
+            self._waiting[level].append(key)
+
+    def _forget(self) -> None:
+        """No key waits any more."""
+        self._behind.clear()
+        self._waiting.clear()
+        self._placed.clear()
 
     def _heads(self, code: int) -> Sequence[int]:
         """The relations of the stratum that rules derive from a relation of it."""

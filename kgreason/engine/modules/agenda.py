@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Reversible
+from typing import Protocol
 
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
@@ -11,6 +12,10 @@ from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.relation_buffer import RelationBuffer
 from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.relations.table import Table
+
+
+class Keys(Collection[int], Reversible[int], Protocol):
+    """Keys that can be looked at from the last one."""
 
 
 class DeltaBuffer:
@@ -47,8 +52,8 @@ class DeltaBuffer:
         for code, table in found:
             self.add(code, table)
 
-    def keys(self) -> Collection[int]:
-        """The keys of what was collected."""
+    def keys(self) -> Keys:
+        """The keys of what was collected, the last of which the facts began to come last."""
         return self._found.keys()
 
     def take(self, keys: Collection[int]) -> Iterator[tuple[int, Table]]:
