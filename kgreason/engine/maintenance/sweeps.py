@@ -3,7 +3,8 @@
 Where all do at once, a fact passes one rule a round: along a chain of classes with a thing each, every class gets
 things in as many rounds as there are classes before it, and each time its rules are evaluated. So where many relations
 wait, they are swept over in the order in which rules lead from one to the next, and each takes in at once what has come
-from all before it. What comes from those after it, around a circle, waits for the next sweep.
+from all before it. What comes from those after it, around a circle, waits for the next sweep, which goes the other way:
+so facts pass along a chain of classes that are equal to their neighbours in two sweeps, and not one class a sweep.
 
 Source: the order is that of iterative data-flow analysis (Kam and Ullman 1976, "Global Data Flow Analysis and Iterative
 Algorithms").
@@ -26,67 +27,68 @@ class Sweeps:
     def __init__(self, strata: StratumLookups, number: int) -> None:
         self._strata = strata
         self._number = number
-        self._levels: Mapping[int, int] | None = None
         self._is_first = True
+        self._levels: list[Mapping[int, int]] = []
+        """The levels in the order of this sweep, and in that of the next one."""
         self._at: int | None = None
         """The level that a sweep has reached; None between sweeps."""
         self._ahead: list[int] = []
-        self._behind: list[int] = []
-        """The levels at which keys wait, as heaps: for this sweep, and for the next one."""
+        """The levels above it at which keys wait, as a heap."""
         self._waiting: dict[int, list[int]] = {}
-        self._placed: set[int] = set()
+        self._seen: set[int] = set()
 
     def next_of(self, keys: Keys) -> list[int]:
         """Those of the keys that wait which take their facts in next: all, unless they are many; never those of the
         first round in part, as the origins of their facts are not known (`RuleFilter`).
 
-        Cost: O(log(levels)) for each key that waits since the last call, or was returned by it.
+        Cost: O(log(levels)) for each key that waits since the last call, or was returned by it; O(keys) for a sweep.
         """
         if self._is_first:
             self._is_first = False
             return [*keys]
         if self._at is not None:
-            self._place(keys)
+            self._place(keys, self._at)
         if not self._ahead:
             self._at = None
+            self._seen.clear()
             if len(keys) < rule_tuning.SWEPT_KEYS:
-                self._forget()
                 return [*keys]
-            self._place(keys)
-            self._ahead, self._behind = self._behind, []
+            self._turn()
+            self._place(keys, -1)
         self._at = heappop(self._ahead)
         found = self._waiting.pop(self._at)
-        self._placed.difference_update(found)
+        self._seen.difference_update(found)
         return found
 
-    def _place(self, keys: Keys) -> None:
-        """Let the last of some keys, which are new, wait at their levels."""
-        if self._levels is None:
-            self._levels = _levels({code: self._heads(code) for code in self._strata.members(self._number)})
+    def _place(self, keys: Keys, above: int) -> None:
+        """Let those of some keys that are new, which are the last ones, wait at their levels above one."""
+        levels = self._levels[0]
         for key in reversed(keys):
-            if key in self._placed:
+            if key in self._seen:
                 return
-            self._placed.add(key)
-            level = self._levels[relation_of(key)]
-            if level not in self._waiting:
-                self._waiting[level] = []
-                heappush(self._ahead if self._at is not None and level > self._at else self._behind, level)
-            self._waiting[level].append(key)
+            self._seen.add(key)
+            level = levels[relation_of(key)]
+            if level > above:
+                if level not in self._waiting:
+                    self._waiting[level] = []
+                    heappush(self._ahead, level)
+                self._waiting[level].append(key)
 
-    def _forget(self) -> None:
-        """No key waits any more."""
-        self._behind.clear()
-        self._waiting.clear()
-        self._placed.clear()
+    def _turn(self) -> None:
+        """Begin a sweep in the other order than that of the last one."""
+        if not self._levels:
+            successors = {code: self._heads(code) for code in self._strata.members(self._number)}
+            order = _reverse_postorder(successors)
+            self._levels = [_levels(successors, order[::-1]), _levels(successors, order)]
+        self._levels.reverse()
 
     def _heads(self, code: int) -> Sequence[int]:
         """The relations of the stratum that rules derive from a relation of it."""
         return [*dict.fromkeys(use.head for use in self._strata.recursive_rules(code))]
 
 
-def _levels(successors: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """For each node one more than the highest of those that lead to it, but along edges that lead back: O(edges)."""
-    order = _reverse_postorder(successors)
+def _levels(successors: Mapping[int, Sequence[int]], order: Sequence[int]) -> dict[int, int]:
+    """For each node one more than the highest of those before it that lead to it: O(edges)."""
     places = {node: place for place, node in enumerate(order)}
     levels = dict.fromkeys(order, 0)
     for node in order:
