@@ -136,11 +136,9 @@ class EquivalenceTable(SymmetricPairs):
         alone = counts == 0
         if alone.all():
             return np.arange(len(identifiers)), identifiers
-        begins = self._in.starts[numbers]
-        index, positions = pairs.spread(begins, begins + np.maximum(counts, 1))
-        found = self._in.members.take(positions, mode="clip")
-        by_itself = alone[index]
-        found[by_itself] = identifiers[index[by_itself]]
+        index = np.repeat(np.arange(len(identifiers)), np.maximum(counts, 1))
+        found = identifiers.take(index)
+        found[~alone.take(index)] = self._in.spread(numbers[~alone])[1]
         return index, found
 
     def image(self, position: int, identifiers: Ids) -> Ids:

@@ -15,7 +15,7 @@ from weakref import ReferenceType, ref
 
 import numpy as np
 
-from kgreason.columns import bitmaps, pairs
+from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.masks import any_of
 from kgreason.relations import represented_changes, table_tuning
 from kgreason.relations.binary import as_binary
@@ -176,8 +176,13 @@ class RepresentedTable(VirtualPairs):
             yield self if table is self.inner else RepresentedTable(table, self.equality)
 
     def _members(self, representatives: Ids) -> Ids:
-        """The members of the classes of sorted representatives, sorted."""
-        return np.sort(self.equality.spread(representatives)[1])
+        """The members of the classes of sorted representatives, sorted. Where fewer things have a class, these are looked
+        for among the representatives, and not the other way round."""
+        circles = self.equality.circles()
+        if len(circles) > len(representatives):
+            return np.sort(self.equality.spread(representatives)[1])
+        ends = sorted_sets.intersection(circles, representatives)
+        return sorted_sets.union(representatives, np.sort(self.equality.spread(ends)[1]))
 
     def _shown_in_parts(self, inner: Columns) -> Iterator[Columns]:
         """The same, about `table_tuning.CHUNK` rows at a time where a single pair of classes has more."""
