@@ -290,12 +290,14 @@ class Driver(Generic[P]):
         for code in self.touched:
             if code < 0:
                 continue
-            known, now = before.get(code), self.facts.get(code)
-            is_virtual = code in self._virtual or any(table is not None and table.is_virtual for table in (known, now))
-            if code in self._again and (is_virtual or ~code in self.touched):
-                total.replace(code, *changes.of(known, now))
-            if code in definitions:
-                self.facts.put(code, now.compacted() if now is not None else None)
+            now = self.facts.get(code)
+            if code in self._again:
+                known = before.get(code)
+                is_virtual = any(table is not None and table.is_virtual for table in (known, now))
+                if is_virtual or code in self._virtual or ~code in self.touched:
+                    total.replace(code, *changes.of(known, now))
+            if code in definitions and now is not None and (compacted := now.compacted()) is not now:
+                self.facts.put(code, compacted)
 
     def _stored(self, total: Changes, now: StoredFacts) -> Changes:
         """The net change of what is written out. That of a relation which several passes redefined is in no change of

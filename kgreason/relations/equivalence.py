@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns import bitmaps, sorted_sets
 from kgreason.columns.components import undirected_components
 from kgreason.errors import DamageError
 from kgreason.relations.binary import BinaryTable

@@ -23,10 +23,18 @@ from kgreason.relations.catalogue import CHAIN, EQUALITY, Input, Scheme, present
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.pair_blocks import NO_KEYS
 from kgreason.relations.plain import union_of
-from kgreason.relations.represented import RepresentedSet, RepresentedTable, has_any, inner_of, is_closed
+from kgreason.relations.represented import (
+    NOTHING_EQUAL,
+    RepresentedSet,
+    RepresentedTable,
+    has_any,
+    inner_of,
+    is_closed,
+)
 from kgreason.relations.table import NO_IDS, Columns, Mask, Table
 from kgreason.relations.unary import UnaryTable, as_unary
 from kgreason.relations.union import simplest
+from kgreason.relations.unions_of_sets import UnaryUnion
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +48,16 @@ class RepresentedScheme:
 
     def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
         """The facts that follow from the inputs, one of which has the role EQUALITY and says which things are equal."""
-        (said,) = (each.after for each in inputs if each.role == EQUALITY)
+        (equal,) = (each for each in inputs if each.role == EQUALITY)
+        said = equal.after
         own = [each for each in inputs if each.role != EQUALITY]
         are_sets = any(table.arity == 1 for table in present(each.after for each in own))
         if not said and (are_sets or not isinstance(before, RepresentedTable)):
             return self._of_different(before, own)
         equality = classes_of(said)
         if are_sets:
-            return self._set(own, equality)
+            same = _unmoved_set(before, own, equality, classes_of(equal.before))
+            return self._set(own, equality) if same is None else same
         found = self._pairs(_version_before(before, own), own, equality)
         return found if equality else found.inner
 
@@ -107,6 +117,22 @@ class RepresentedScheme:
         if lost:
             known = known.difference(lost)
         return known.union(union_of(come)) if come else known
+
+
+def _unmoved_set(
+    before: Table | None, inputs: Sequence[Input], equality: EqualityTable, known: EqualityTable
+) -> Table | None:
+    """The version before over other classes, where the inputs are as they were and have nothing that moved, else None;
+    `known` are the classes before."""
+    if not before or any(each.added is not None or each.removed is not None for each in inputs):
+        return None
+    over = before.equality if isinstance(before, RepresentedSet) else NOTHING_EQUAL
+    if isinstance(before, UnaryUnion) and over is not known:
+        return None
+    moved = equality.moved(known)
+    if any(has_any(table, moved) for table in present(each.after for each in inputs)):
+        return None
+    return RepresentedSet(before.parts, equality) if isinstance(before, UnaryUnion) else before
 
 
 def _version_before(before: Table | None, inputs: Sequence[Input]) -> RepresentedTable | None:

@@ -176,8 +176,8 @@ class RepresentedTable(VirtualPairs):
             yield self if table is self.inner else RepresentedTable(table, self.equality)
 
     def _members(self, representatives: Ids) -> Ids:
-        """The members of the classes of sorted representatives, sorted. Where fewer things have a class, these are looked
-        for among the representatives, and not the other way round."""
+        """The members of the classes of sorted representatives, sorted. Where things with a class are fewer, these are
+        looked for among the representatives."""
         circles = self.equality.circles()
         if len(circles) > len(representatives):
             return np.sort(self.equality.spread(representatives)[1])
@@ -326,10 +326,11 @@ def inner_of(table: Table | None, equality: EqualityTable) -> Table | None:
 
 
 def has_any(table: Table, things: Ids) -> bool:
-    """Whether any of some things is an end of a pair."""
+    """Whether any of some things is in a fact."""
+    positions = range(table.arity)
     if len(things) <= table_tuning.SOUGHT_MEMBERS:
-        return any(table.has_id(position, thing) for thing in things.tolist() for position in (0, 1))
-    return any(any_of(table.has_key(position, things)) for position in (0, 1))
+        return any(table.has_id(position, thing) for thing in things.tolist() for position in positions)
+    return any(any_of(table.has_key(position, things)) for position in positions)
 
 
 def is_closed(table: Table, equality: EqualityTable) -> bool:
