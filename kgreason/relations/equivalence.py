@@ -133,12 +133,12 @@ class EquivalenceTable(SymmetricPairs):
         order: O(ids log nodes + output)."""
         numbers = self._in.of_nodes(identifiers)
         counts = self._in.sizes(numbers)
-        alone = counts == 0
-        if alone.all():
+        is_inside = counts > 0
+        if not is_inside.any():
             return np.arange(len(identifiers)), identifiers
         index = np.repeat(np.arange(len(identifiers)), np.maximum(counts, 1))
         found = identifiers.take(index)
-        found[~alone.take(index)] = self._in.spread(numbers[~alone])[1]
+        found[is_inside.take(index)] = self._in.spread(numbers[is_inside])[1]
         return index, found
 
     def image(self, position: int, identifiers: Ids) -> Ids:
