@@ -17,6 +17,7 @@ from kgreason.engine.rules.rule_inputs import Terms
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
 from kgreason.relations.catalogue import Catalogue
+from kgreason.relations.plain import union_of
 from kgreason.relations.table import Mask, Table
 
 if TYPE_CHECKING:
@@ -120,8 +121,20 @@ class PassState:
         number = self.strata.component(code)
         found = self._derived_guards.get(number)
         if found is None:
-            found = self._derived_guards[number] = self.strata.has_derived_guards(number, self.explicit.get)
+            found = self._derived_guards[number] = self.strata.has_derived_guards(number, self._asserted)
         return found
+
+    def _asserted(self, guard: int) -> Table | None:
+        """The facts of a guard relation that are asserted, or follow from asserted facts alone by a rule of the program
+        that reads no others."""
+        evaluation = Evaluation(self.explicit.get, self.terms, self.meter)
+        found = [table] if (table := self.explicit.get(guard)) else []
+        for use in self.strata.heads.of(guard):
+            template = use.group.template
+            if use.group.guard is None and not (template.negated or template.summaries) and self.is_active(use):
+                table = evaluation.heads(template, use.parameters)
+                found.extend([table] if table else [])
+        return union_of(found) if found else None
 
     def may_fire(self, use: Occurrence) -> bool:
         """Whether the rule does not leave and its guard fact is there."""

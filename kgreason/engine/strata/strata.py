@@ -142,15 +142,15 @@ class Strata(StratumLookups):
             found = self._doubtful[number] = {*members} if is_guarded else set()
         return code in found
 
-    def has_derived_guards(self, number: int, explicit: Callable[[int], Table | None]) -> bool:
-        """Whether a rule of a stratum that a scheme stands for has a guard there which is not asserted: O(guards)."""
+    def has_derived_guards(self, number: int, asserted_of: Callable[[int], Table | None]) -> bool:
+        """Whether a rule of a stratum that a scheme stands for has a guard there which is not among the asserted facts
+        of its relation: O(guards)."""
         for guard, groups in self.guards.items():
-            if self._component.get(guard) == number:
-                asserted = explicit(guard)
-                for group in groups:
-                    rows = self._absorbed.get(group.number)
-                    if rows is None:
-                        continue
+            absorbed = [group for group in groups if group.number in self._absorbed]
+            if absorbed and self._component.get(guard) == number:
+                asserted = asserted_of(guard)
+                for group in absorbed:
+                    rows = self._absorbed[group.number]
                     derived = rows & ~group.find_guards(asserted) if asserted else rows
                     heads = group.heads(self._possible_rows(group, derived))
                     if self.are_members(heads, number).any():
