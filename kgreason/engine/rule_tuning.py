@@ -130,8 +130,9 @@ more, its stratum is remade. The 4,001st restriction `owl:hasValue` of a propert
 2,000 things in 1,000 classes that intersections put in cycles are loaded in 0.19 s, and took 0.95."""
 
 SWEPT_KEYS = 32
-"""Where facts of so many relations of a stratum wait, they are taken in sweeps. Of 4,000 things in 2,000 classes that
-intersections put in cycles an axiom goes in 0.97 s so, in 28,000 evaluations of rules, and took 2.1 s in 109,000."""
+"""Where facts of so many relations of a stratum wait, they are taken in sweeps, and what so many rules copy is closed
+over. Of 4,000 things in 2,000 classes that intersections put in cycles an axiom goes in 0.34 s so, in 6,600 evaluations
+of rules; in 0.97 s by sweeps alone, in 28,000, and it took 2.1 s in 109,000."""
 
 # -- remaking strata -----------------------------------------------------------------------------------------------
 

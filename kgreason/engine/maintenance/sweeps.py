@@ -60,6 +60,14 @@ class Sweeps:
         self._seen.difference_update(found)
         return found
 
+    def all_of(self, keys: Keys) -> list[int]:
+        """All keys, which end a sweep."""
+        self._is_first, self._at = False, None
+        self._ahead.clear()
+        self._waiting.clear()
+        self._seen.clear()
+        return [*keys]
+
     def _place(self, keys: Keys, above: int) -> None:
         """Let those of some keys that are new, which are the last ones, wait at their levels above one."""
         levels = self._levels[0]

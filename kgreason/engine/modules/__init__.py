@@ -5,7 +5,7 @@
 * `table_versions`: the next version of a table that a scheme keeps, and its net change; `unsuited`: which relations it
   cannot keep.
 * `seminaive`: every rule that no other module stands for; `rule_filter`: facts that it need not be given; `guard_rows`:
-  which rules have their guard fact.
+  which rules have their guard fact; `copies`: those that copy sets, closed over at once where many relations wait.
 * `spanning_rules`: those of its rules that make all members of a group equal; `compared_rules`: those that are
   evaluated before and after where much of a virtual relation goes.
 * `interchangeable_ends`: those of which a few facts have the others follow, since a scheme closes what they derive;

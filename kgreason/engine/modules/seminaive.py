@@ -16,6 +16,7 @@ from kgreason.engine import rule_tuning
 from kgreason.engine.facts import relation_of
 from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.compared_rules import ComparedRules, is_sooner_read_whole
+from kgreason.engine.modules.copies import Copies
 from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
 from kgreason.engine.modules.late_rules import LateRules
 from kgreason.engine.modules.module import Delta, Found
@@ -49,6 +50,7 @@ class SeminaiveModule:
         spanning: SpanningRules,
         ends: InterchangeableEnds,
         late: LateRules,
+        copies: Copies,
         number: int,
         waiting: AgendaEntry,
     ) -> None:
@@ -61,6 +63,7 @@ class SeminaiveModule:
         self._spanning = spanning
         self._ends = ends
         self._late = late
+        self._copies = copies
         self._compared = ComparedRules(state, number)
         self._values: dict[int, Table | None] = {}
         self._new: NewFacts | None = None
@@ -172,10 +175,14 @@ class SeminaiveModule:
 
     def add(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.now_evaluation, self._adding
-        intersections, batches = Intersections(), RuleBatches()
+        intersections, batches, has_copies = Intersections(), RuleBatches(), self._copies.is_closed
+        for code in self._copies.copied if has_copies else ():
+            skipping.record(code, None)
         skipping.next_round(delta)
         for code, table in delta.items():
             for use in self._reading(code, table, self._state.get):
+                if has_copies and self._copies.has(use):
+                    continue
                 if self._state.may_fire(use) and not skipping.is_idle(code, use):
                     skipping.record(self._key(use), use)
                     if intersections.take(use, table) or self._only_repeats(evaluation, use, table):
