@@ -144,6 +144,8 @@ def shrink(tuned: Tuned) -> None:
         GATHERED_LEAST=0,
         GATHERED_ROWS=2,
         REMADE_SHARE=4,
+        REMADE_SAMPLED=0,
+        REMADE_SAMPLES=2,
         REMADE_READ=0,
         DELTA_LEAST=2,
         COMPARED_HEADS=1,

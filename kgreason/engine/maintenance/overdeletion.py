@@ -124,7 +124,10 @@ class Overdeletion:
         shown: dict[int, Table] = {}
         for part in self._parts:
             shown.update(part.delete({**delta, **shown}))
-        if self._remaking.costs_less_than_loss(counts(shown)) or self._remaking.costs_less_than_to_compare(shown):
+        remaking = self._remaking
+        if remaking.costs_less_than_loss(counts(shown)) or remaking.costs_less_than_to_compare(shown):
+            return None
+        if remaking.costs_less_than_to_follow(shown):
             return None
         return shown
 

@@ -11,7 +11,9 @@ from functools import cached_property
 
 from kgreason.engine import rule_tuning
 from kgreason.engine.modules.pass_state import PassState
-from kgreason.relations.table import Table
+from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.relations.plain import table_of
+from kgreason.relations.table import NO_IDS, Table
 
 
 class Remaking:
@@ -66,6 +68,29 @@ class Remaking:
         derive all facts of the stratum again."""
         sets = [table.distinct_estimate(0) for code, table in lost.items() if self._is_read(code) and table.is_remade]
         return bool(sets) and sum(sets) * rule_tuning.REMADE_COMPARED > self._external() + self._written
+
+    def costs_less_than_to_follow(self, lost: Mapping[int, Table]) -> bool:
+        """Whether rules lose so much with many pairs that schemes lose, judged by those of some subjects, that to see
+        which of it still follows costs as much as to remake the stratum."""
+        for code, table in lost.items() if self._state.represented is None else ():
+            subjects = table.distinct(0) if table.estimate >= rule_tuning.REMADE_SAMPLED else NO_IDS
+            if len(subjects):
+                some = subjects[:: len(subjects) // rule_tuning.REMADE_SAMPLES + 1]
+                _, columns = table.lookup({0: some})
+                sample, times = table_of(columns), len(subjects) / len(some)
+                if any(self._loses_most(use, sample, times) for use in self._strata.recursive_rules(code)):
+                    return True
+        return False
+
+    def _loses_most(self, use: Occurrence, sample: Table, times: float) -> bool:
+        """Whether a rule that joins loses most of what there is, if it loses so many times what it does by a sample."""
+        key = self._strata.key(use.head)
+        known = self._state.get_before(key)
+        if use.group.template.is_single or not known or known.is_virtual or known.estimate < rule_tuning.REMADE_LEAST:
+            return False
+        evaluation = self._state.before_evaluation
+        found = evaluation.known_heads_from(use.group.template, use.parameters, use.position, sample, known)
+        return found is not None and found.estimate * times * rule_tuning.REMADE_SHOWN > known.estimate
 
     def costs_less_than_gain(self, gained: Mapping[int, int]) -> bool:
         """Whether they read so many pairs as gained, of those that there are now, and many more than there are facts
