@@ -70,12 +70,17 @@ class Meter:
         return self._work
 
     @property
+    def _spent(self) -> float:
+        """What was done so far as it counts against more to come: it is lost if the change is dropped."""
+        return (self._work - self._spared) / rule_tuning.ANEW_SPENT
+
+    @property
     def is_compared(self) -> bool:
         """Whether the change may take too much work."""
         return self._most_work < inf
 
     def compare(self, effort: Effort) -> None:
-        """Have the change end in DearerThanAnewError once it takes more work than to derive a state anew."""
+        """Have the change end in DearerThanAnewError once it takes clearly more work than to derive a state anew."""
         self._effort = effort
         self._may_give_up = True
         self.count_rules(0, 0)
@@ -147,7 +152,7 @@ class Meter:
             DearerThanAnewError: that is too much.
         """
         self._work += work
-        if self._work - self._spared > self._most_work:
+        if self._spent > self._most_work:
             raise DearerThanAnewError
 
     @contextmanager
@@ -167,7 +172,7 @@ class Meter:
         Raises:
             DearerThanAnewError: that takes too much work.
         """
-        if self._work - self._spared + strata * rule_tuning.RULE_WORK + work > self._most_work:
+        if self._spent + strata * rule_tuning.RULE_WORK + work > self._most_work:
             raise DearerThanAnewError
 
     def remakes(self, facts: int) -> None:
