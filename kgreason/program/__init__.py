@@ -2,8 +2,8 @@
 
 * `rules`: Variable, atoms, Rule, Program.
 * `grammar.lark`, `parser`: the rule syntax of Rulewerk, Nemo and RDFox, and its errors.
-* `tree_reader`, `atom_reader`, `expression_reader`: from the parse tree to rules, to atoms, and to terms and
-  expressions.
+* `tree_reader`, `atom_reader`, `expression_reader`, `name_reader`: from the parse tree to rules, to atoms, to terms and
+  expressions, and to names and texts.
 * `aggregate_reader`, `aggregation`: aggregates from their texts, and as rules of their own.
 * `relation_names`: names that mean something else than a relation before a round bracket.
 * `vlog_format`: VLog's line format.

@@ -12,7 +12,8 @@ from typing import Final, TypeAlias
 from lark import Token, Tree
 
 from kgreason.algebra.expressions.tree import Variable
-from kgreason.program.expression_reader import ExpressionReader, Node
+from kgreason.program.expression_reader import ExpressionReader
+from kgreason.program.name_reader import Node
 from kgreason.program.relation_names import AGGREGATES
 from kgreason.program.rules import AggregateValue, Atom, Expression, TripleAtom
 from kgreason.rdf.model import Literal

@@ -9,7 +9,8 @@ from lark import Token, Tree
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import RuleSyntaxError
-from kgreason.program.expression_reader import ExpressionReader, Node
+from kgreason.program.expression_reader import ExpressionReader
+from kgreason.program.name_reader import Node
 from kgreason.program.relation_names import LIST_ATOMS
 from kgreason.program.rules import Argument, Atom, BodyAtom, Every, FactAtom, Member, Path, TripleAtom
 from kgreason.program.specialisation import TYPE

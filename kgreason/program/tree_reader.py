@@ -17,7 +17,8 @@ from kgreason.checkpoints import passes
 from kgreason.errors import RuleSyntaxError
 from kgreason.program.aggregate_reader import AggregateReader
 from kgreason.program.atom_reader import AtomReader, is_square
-from kgreason.program.expression_reader import ExpressionReader, Node
+from kgreason.program.expression_reader import ExpressionReader
+from kgreason.program.name_reader import Node
 from kgreason.program.relation_names import is_built_in
 from kgreason.program.rules import (
     Aggregate,

@@ -10,7 +10,7 @@ from typing import Final
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import Position, RuleSyntaxError, TermError
-from kgreason.program.expression_reader import is_absolute, unescape
+from kgreason.program.name_reader import is_absolute, unescape
 from kgreason.program.rules import Argument, Atom, FactAtom, Program, Rule, TripleAtom
 from kgreason.rdf.keys import iri_key, key_of
 from kgreason.rdf.model import IRI, Literal
