@@ -77,11 +77,11 @@ def count_derivations(base: KnowledgeBase) -> tuple[int, int]:
         inside = {strata.component(use.parameters[atom.relation]) for atom in template.body}
         if strata.component(use.head) in inside or template.head is None:
             continue
-        rows = evaluation.matches(template, use.parameters)
-        if not rows.length:
+        head = template.head.of(use.parameters)
+        found = [np.stack(head.columns(rows)) for rows in evaluation.matches(template, use.parameters)]
+        if not found:
             continue
-        columns = rows.arguments(template.head)
-        _, counts = np.unique(np.stack([column.astype(np.uint64) for column in columns]), axis=1, return_counts=True)
+        _, counts = np.unique(np.concatenate(found, axis=1), axis=1, return_counts=True)
         derivations, facts = derivations + int(counts.sum()), facts + len(counts)
     return derivations, facts
 
