@@ -34,6 +34,7 @@ Three layers: the log (`commit_log`), the directory (`store_directory`), the kno
 * `compaction`: one commit in the place of many.
 * `store_copies`: copies of a directory.
 * `disk_tuning`: the tuned constants.
-* `durable_knowledge`: a knowledge base on a directory: opened, committed, rolled back; `open_options`, `settings`,
-  `commit_replay`, `snapshot_schedule`; `snapshot_format`: its snapshots.
+* `durable_knowledge`: a knowledge base on a directory: opened, committed, rolled back. `opened_knowledge`: what a
+  directory says of it; `open_options`, `settings`, `commit_replay`, `snapshot_schedule`; `snapshot_format`: its
+  snapshots.
 """

@@ -1,62 +1,27 @@
 """A knowledge base on a directory: opened from its snapshot and log, committed to the log, rolled back.
 
-The log says which explicit quads, terms and settings there are; everything else follows from it. Opening maps the
-snapshot and maintains what was committed after it, as one change; where the snapshot cannot be used, the log is read
-from its beginning, and what follows is derived again.
+The log says which explicit quads, terms and settings there are; everything else follows from it (`opened_knowledge`).
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
 
 from kgreason.checkpoints import heeding
-from kgreason.dictionary.dictionary import Dictionary
 from kgreason.disk.checked_files import Parts
-from kgreason.disk.codec import ColumnReader, expect_list
 from kgreason.disk.commit_records import Commit, Settings
-from kgreason.disk.commit_replay import keys_between, size_of, take_in
-from kgreason.disk.json_documents import expect, expect_number
-from kgreason.disk.open_options import Counts, OpenOptions, counted, rules_of, text_of
-from kgreason.disk.read_transaction import Position, ReadTransaction, SupersededError
+from kgreason.disk.commit_replay import keys_between
+from kgreason.disk.open_options import Counts, OpenOptions, counted, text_of
+from kgreason.disk.opened_knowledge import caught_up, naming_directory, open_knowledge
+from kgreason.disk.read_transaction import Position
 from kgreason.disk.settings import OPTIONS, RULES
-from kgreason.disk.snapshot_format.whole_state import FORMAT, read_state, write_state
+from kgreason.disk.snapshot_format.whole_state import FORMAT, write_state
 from kgreason.disk.snapshot_schedule import Snapshots
 from kgreason.disk.store_directory import StoreDirectory
 from kgreason.engine.budget import Budget
-from kgreason.errors import (
-    DamageError,
-    KGReasonError,
-    LoadError,
-    MovedError,
-    ReadOnlyError,
-    RuleError,
-    StoreError,
-    located,
-)
-from kgreason.program.rules import Program
-from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.errors import KGReasonError, MovedError, ReadOnlyError, StoreError
 from kgreason.store.rule_sets import resolve_rules
-
-_NONSENSE: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, AssertionError, RecursionError)
-"""Errors that a damaged snapshot with the right checksum leads to."""
-
-_LOG: Final = logging.getLogger("kgreason.disk")
-
-
-@dataclass(slots=True)
-class _Opened:
-    """A knowledge base with its settings and rules, and by how much the snapshot was behind it."""
-
-    knowledge: KnowledgeBase
-    settings: dict[str, str]
-    rules: Counts
-    commits: int
-    quads: int
 
 
 class DurableKnowledge:
@@ -76,7 +41,7 @@ class DurableKnowledge:
             wanted = None if options.rules is None else resolve_rules(options.rules)
         self.directory = StoreDirectory(path, create=create, read_only=read_only)
         try:
-            opened = self._opened(options)
+            self._position, self._options, opened = open_knowledge(self.directory, options)
             self.directory.tidy()
             self.knowledge, self.settings, self._rules = opened.knowledge, opened.settings, opened.rules
             self._snapshots = Snapshots(self.directory, opened.commits, opened.quads)
@@ -92,81 +57,6 @@ class DurableKnowledge:
             self.directory.abandon()
             raise
 
-    # -- opening ------------------------------------------------------------------------------------------------
-
-    def _opened(self, options: OpenOptions) -> _Opened:
-        """The knowledge base as of one commit; of a later one where a writer deletes its files meanwhile."""
-        while True:
-            with suppress(SupersededError), self._naming_it(), self.directory.reading() as transaction:
-                self._position = transaction.last()
-                self._options = options.completed(transaction.setting(OPTIONS))
-                return self._from_snapshot(transaction) or self._from_log(transaction)
-            self.directory.reconnect()
-
-    @contextmanager
-    def _naming_it(self) -> Iterator[None]:
-        """Let what is damaged be said with the directory that it is in."""
-        try:
-            with located(path=self.directory.path):
-                yield
-        except RuleError as error:
-            raise DamageError(str(error), path=self.directory.path, part="the rules") from error
-
-    def _from_snapshot(self, transaction: ReadTransaction) -> _Opened | None:
-        """The state of the snapshot and what was committed since; None where there is none that can be used."""
-        try:
-            found = transaction.snapshot()
-            if found is None:
-                return None
-            position, data = found
-            columns = ColumnReader(data)
-            reason = self._unfit(columns.document, position)
-            if reason is None:
-                settings = _settings_of(columns.document)
-                state = read_state(columns, self._options.readers)
-                knowledge = self._options.base(Program(()), Dictionary.of_state(state.dictionary))
-                knowledge.history.go_on_from(state)
-                return self._caught_up(transaction, position, knowledge, settings)
-        except SupersededError:
-            raise
-        except LoadError as error:
-            reason = str(error)
-        except _NONSENSE as error:
-            reason = f"damaged: {type(error).__name__}: {error}"
-        _LOG.warning("%s: the snapshot is of no use (%s): reading the log instead", self.directory.path, reason)
-        return None
-
-    def _unfit(self, head: Mapping[str, Any], position: Position) -> str | None:
-        """Why a snapshot is not for this code, these options, and this log."""
-        if head.get("format") != FORMAT:
-            return "another version of kgreason wrote it"
-        if head.get("options") != self._options.tables.document():
-            return "it was written for other schemes or another strategy"
-        numbers = expect_list(head.get("place"), 3, "its place")
-        number, chain, terms = (expect_number(part, "its place") for part in numbers)
-        is_last = number == self._position.number
-        if Position(number, chain) != position or (is_last and self._position != Position(number, chain, terms)):
-            return "it is of another commit than the log says"
-        return None
-
-    def _caught_up(
-        self, transaction: ReadTransaction, position: Position, knowledge: KnowledgeBase, settings: dict[str, str]
-    ) -> _Opened:
-        saved = settings.get(RULES)
-        steps, commits = take_in(knowledge.dictionary, transaction.commits(position), settings)
-        rules = knowledge.rules if settings.get(RULES) == saved else rules_of(settings.get(RULES))
-        if steps or settings.get(RULES) != saved:
-            knowledge.history.advance(steps, rules)
-        return _Opened(knowledge, settings, rules, commits, size_of(steps))
-
-    def _from_log(self, transaction: ReadTransaction) -> _Opened:
-        dictionary, settings = Dictionary(), dict[str, str]()
-        steps, commits = take_in(dictionary, transaction.commits(Position()), settings)
-        rules = rules_of(settings.get(RULES))
-        knowledge = self._options.base(Program(()), dictionary)
-        knowledge.history.advance(steps, rules)
-        return _Opened(knowledge, settings, rules, commits, size_of(steps))
-
     @property
     def version(self) -> str:
         """A name of what was committed last: the number of the commit, and its checksum."""
@@ -181,7 +71,7 @@ class DurableKnowledge:
             KGReasonError: the directory is open for writing, or something was changed here; nothing has changed.
         """
         knowledge = self.knowledge
-        with knowledge.paused(), self._naming_it():
+        with knowledge.paused(), naming_directory(self.directory.path):
             if not self.directory.read_only or knowledge.history.uncommitted:
                 raise StoreError("only a store that is as it was committed can show what others commit")
             self.directory.reconnect()
@@ -189,7 +79,7 @@ class DurableKnowledge:
                 last = transaction.last()
                 if last == self._position:
                     return False
-                opened = self._caught_up(transaction, self._position, knowledge, dict(self.settings))
+                opened = caught_up(transaction, self._position, knowledge, dict(self.settings))
             self._position, self.settings, self._rules = last, opened.settings, opened.rules
             self._start_rules = knowledge.rules
             knowledge.history.mark_committed()
@@ -313,14 +203,6 @@ class DurableKnowledge:
         finally:
             self.knowledge.history.close()
             self.directory.close()
-
-
-def _settings_of(head: Mapping[str, Any]) -> dict[str, str]:
-    """The settings that a snapshot has; LoadError where it has none."""
-    settings: dict[str, str] = expect(head.get("settings"), dict, "its settings")
-    for name, text in settings.items():
-        expect(text, str, f"its setting {name!a:.40}")
-    return dict(settings)
 
 
 __all__ = ["OPTIONS", "RULES", "DurableKnowledge", "OpenOptions"]

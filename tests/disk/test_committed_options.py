@@ -137,7 +137,7 @@ def test_a_snapshot_of_other_code_or_options_is_not_used(
 ) -> None:
     found = filled(tmp_path)
     with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
-        patch.setattr("kgreason.disk.durable_knowledge.FORMAT", 1)
+        patch.setattr("kgreason.disk.opened_knowledge.FORMAT", 1)
         store = DurableKnowledge(tmp_path, OpenOptions())
         assert held(store) == found
         store.directory.close()
