@@ -50,7 +50,7 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any], wanted: frozens
     if len(connected) == 1:
         return connected[0]
     if not bound or not connected:
-        first = _smallest(joins, connected or range(len(joins)), bound)
+        first = _smallest(joins, connected or range(len(joins)), bound, wanted)
         return first if bound or len(joins) > FEW_ATOMS else first_of_plan(joins, first, wanted)
     if len(connected) > FEW_ATOMS:  # in a long body the first that multiplies no row will do
         for position in connected:
@@ -135,8 +135,11 @@ def _ears(joins: Sequence[Joined[Any]], bound: Set[Any]) -> set[int]:
     return ears
 
 
-def _smallest(joins: Sequence[Joined[Any]], positions: Sequence[int], bound: Set[Any]) -> int:
-    """Which of some atoms that share no variable with the rows is joined next."""
+def _smallest(
+    joins: Sequence[Joined[Any]], positions: Sequence[int], bound: Set[Any], wanted: Set[Any] | None
+) -> int:
+    """Which of some atoms that share no variable with the rows is joined next. Among equals, one that has more of what
+    is wanted: the rest may then only test its rows."""
     ears = _ears(joins, bound)
     sizes = {
         each: joins[each][1].estimate * _share_left(joins, each, bound) * (EAR if each in ears else 1)
@@ -147,7 +150,10 @@ def _smallest(joins: Sequence[Joined[Any]], positions: Sequence[int], bound: Set
     if len(near) > 1:
         near = _with_fewest(near, _unindexed(joins, near).__getitem__)
     equal = _with_fewest(near, sizes.__getitem__)
-    return equal[0] if len(equal) == 1 else min(equal, key=lambda each: _shortest_cycle(joins, each))
+    if len(equal) == 1:
+        return equal[0]
+    known = wanted or frozenset()
+    return min(equal, key=lambda each: (_shortest_cycle(joins, each), -len(joins[each][0].variables & known)))
 
 
 def _with_fewest(positions: Sequence[int], count: Callable[[int], float]) -> list[int]:
