@@ -95,7 +95,7 @@ class Conjunction(Remainder[V]):
         names = part.variables
         asked = [link for link in links if not link.isdisjoint(names)]
         others = frozenset(chain(*asked)) - names
-        own = self.wanting(names.intersection(chain(*asked)))
+        own = self.keeping(part.ends)
         own.joins, own.given = [self.joins[number] for number in part.numbers], part.ends
         own.conditions = self.conditions.within(names)
         both = self.conditions.within(names | others).beyond(names).beyond(others)
@@ -157,23 +157,25 @@ class Conjunction(Remainder[V]):
         """The rows that pass all that can be asked without a row for each fact that is found."""
         if self.conditions:
             self.conditions, rows = self.conditions.asked(rows, self.membership)
+            rows = trimmed(rows, self.needed(), Multiplicity.ANY)
         if len(self.joins) >= tuning.LONG_BODY:
             self.joins, rows = filtered(self.joins, rows, self.membership)
         if self.interchangeable is not None:
             rows = self.interchangeable.reduced(rows, frozenset[V]().union(*(atom.variables for atom, _ in self.joins)))
-        return rows if self.wanted is None or not self.joins else condensed(rows)
+        return rows if self.kept is None or not self.joins else condensed(rows)
 
     def _prepared(self, rows: Bindings[V]) -> Bindings[V] | None:
         """Leave out of wide atoms what nothing needs; the rows that pass a path, None where there is none."""
-        if self.wanted is not None and have_wide(self.joins):
-            used = self.wanted.union(rows.columns, *self.conditions.each())
+        wanted = self.wanted
+        if wanted is not None and have_wide(self.joins):
+            used = wanted.union(rows.columns)
             self.joins = self.projections.applied(self.joins, rows, used)
         return with_path(self, rows, are_followed=False)
 
     def _next_step(self, rows: Bindings[V]) -> tuple[Bindings[V], NextStep[V]]:
         """The next step, and the rows to go on with: each once, where they are many or the step makes many of them."""
         step = NextStep(self.joins, rows, self.wanted)
-        if self.wanted is None or not tuning.PRODUCT_ROWS <= rows.length < tuning.CONDENSED_ROWS:
+        if self.kept is None or not tuning.PRODUCT_ROWS <= rows.length < tuning.CONDENSED_ROWS:
             return rows, step
         fewer = condensed(rows, step.expected)
         return (rows, step) if fewer is rows else (fewer, NextStep(self.joins, fewer, self.wanted))
@@ -219,9 +221,11 @@ class Conjunction(Remainder[V]):
         if rows.length * min([table.estimate for _, table in self.joins]) <= tuning.FEW_PAIRED:
             return None
         own, numbers = best_connected(self.joins, self.conditions, bound)
-        others = self.wanting(None if self.wanted is None else self.wanted & own)
-        others.joins = [self.joins[number] for number in numbers]
         both = replace(self, conditions=self.conditions.beyond(own))
+        wanted = both.wanted
+        others = self.keeping(None if wanted is None else wanted & own)
+        others.joins = [self.joins[number] for number in numbers]
+        others.conditions = self.conditions.within(own)
         both.joins = [join for number, join in enumerate(self.joins) if number not in numbers]
         found = others.solutions(Bindings.unit())
         if self.given is not None and self.given.isdisjoint(bound) and ask_only_for(self.conditions, bound, own):
@@ -233,7 +237,7 @@ class Conjunction(Remainder[V]):
     def _begun_anew(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where it is better to begin with a wide atom, and to join it with the rows as one more relation
         of pairs; None elsewhere."""
-        if self.wanted is None or rows.length < tuning.PRODUCT_ROWS or len(rows.columns) != PAIR:
+        if self.kept is None or rows.length < tuning.PRODUCT_ROWS or len(rows.columns) != PAIR:
             return None
         if self.conditions.bind or not have_wide(self.joins):
             return None
@@ -250,11 +254,12 @@ class Conjunction(Remainder[V]):
         """Take out what to join next."""
         if len(self.joins) == 1:
             return self.joins.pop()
-        if self.wanted is None:
-            return self.joins.pop(step.position)
-        atom, table = self.joins.pop(forgetting_atom(self.joins, rows, self.wanted, step.position))
-        if rows.length * SEMIJOIN > table.estimate:
-            return semijoined(self.joins, atom, table, self.wanted.union(rows.columns))
+        wanted, chosen = self.wanted, step.position
+        if wanted is not None:
+            chosen = forgetting_atom(self.joins, rows, wanted, chosen)
+        atom, table = self.joins.pop(chosen)
+        if wanted is not None and rows.length * SEMIJOIN > table.estimate:
+            return semijoined(self.joins, atom, table, wanted.union(rows.columns))
         return atom, table
 
     def _with_rivals(self, rows: Bindings[V], chosen: Join[V], others: list[int]) -> Iterator[Bindings[V]]:
@@ -291,31 +296,32 @@ class Conjunction(Remainder[V]):
 
     def _staged(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where a block goes before all else, or some of the rows; None where neither pays."""
-        if self.wanted is None or rows.length < tuning.SAMPLED_ROWS:
+        wanted = self.wanted
+        if wanted is None or rows.length < tuning.SAMPLED_ROWS:
             return None
         divided = self.filter_apart(rows, step)
         if divided is not None:
             return _satisfied(divided, divided.block.solutions(rows))
-        if len(self.joins) < 2 or not self.wanted <= rows.columns.keys():
+        if len(self.joins) < 2 or not wanted <= rows.columns.keys():
             return None
         if rows.length < tuning.WITNESS_ROWS and step.expected < tuning.WITNESS_STEP:
             return None
         own = self.own_ends(rows)
         if own is not None:
-            found = self._with_own_ends(rows, own).narrowed(self.wanted)
+            found = self._with_own_ends(rows, own).narrowed(wanted)
             return iter([found] if found.length else [])
         passing = self._pass_by_one_end(rows, self.joins) if len(self.joins) > 2 else None
         if passing is not None:
-            found = rows.where(passing).narrowed(self.wanted)
+            found = rows.where(passing).narrowed(wanted)
             return iter([found] if found.length else [])
-        if are_shared(rows, self.wanted, tuning.WITNESS_GAIN):
-            return witnessed(rows, self.wanted, lambda some: self.copied()._extensions(some))
+        if are_shared(rows, wanted, tuning.WITNESS_GAIN):
+            return witnessed(rows, wanted, lambda some: self.copied()._extensions(some))
         return None
 
     def _with_own_ends(self, rows: Bindings[V], own: frozenset[V]) -> Bindings[V]:
         """The rows with the ends that satisfy the conjunction, which is asked for each of them once."""
         known = self.ends.of(own, frozenset(rows.columns), self.joins)
-        return known.among(rows, lambda some: self.wanting(own).solutions(some))
+        return known.among(rows, lambda some: self.keeping(own).solutions(some))
 
     def _pass_by_one_end(self, rows: Bindings[V], joins: list[Join[V]]) -> Mask | None:
         """For each row whether it satisfies joins that only test two ends, by a search from one of them; None where
@@ -327,7 +333,8 @@ class Conjunction(Remainder[V]):
         search = SearchFromOneEnd.of(rows, ends, joins) if len(ends) == MOST else None
         if search is None:
             return None
-        return search.passing(rows, lambda some: replace(self.wanting(ends), joins=[*joins]).solutions(some))
+        test = replace(self.keeping(ends), joins=[*joins], conditions=self.conditions.within(ends))
+        return search.passing(rows, lambda some: test.copied().solutions(some))
 
 
 def _satisfied(divided: Divided[Conjunction[V], V], solutions: Iterator[Bindings[V]]) -> Iterator[Bindings[V]]:

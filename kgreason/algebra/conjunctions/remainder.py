@@ -48,13 +48,13 @@ class Divided(Generic[W, V]):
 class Remainder(Generic[V]):
     """What of a conjunction is still to be satisfied.
 
-    `wanted` are the variables that the solutions, or what is not joined, have a use for; all if it is None. `given` are
-    those of the solutions alone, where these are known. `interchangeable` says which rows do as well as others.
+    `kept` are the variables that who asks for the solutions has a use for; all if it is None. `given` are those of the
+    solutions alone, where these are known. `interchangeable` says which rows do as well as others.
     """
 
     joins: list[Join[V]]
     conditions: Conditions[V]
-    wanted: frozenset[V] | None
+    kept: frozenset[V] | None
     tick: Tick
     given: frozenset[V] | None = None
     interchangeable: Interchangeable[V] | None = None
@@ -66,15 +66,22 @@ class Remainder(Generic[V]):
         """The same, with a list of joins of its own."""
         return replace(self, joins=list(self.joins))
 
-    def wanting(self, variables: frozenset[V] | None) -> Self:
-        """A copy of which other variables are wanted, with all their values."""
-        return replace(self.copied(), wanted=variables, given=None, interchangeable=None)
+    def keeping(self, variables: frozenset[V] | None) -> Self:
+        """A copy of which other variables are kept, with all their values."""
+        return replace(self.copied(), kept=variables, given=None, interchangeable=None)
+
+    @property
+    def wanted(self) -> frozenset[V] | None:
+        """The variables that who asks for the solutions, or a condition that is still to be asked, has a use for; all
+        if it is None."""
+        if self.kept is None or not self.conditions:
+            return self.kept
+        return self.kept.union(*self.conditions.each())
 
     def needed(self) -> frozenset[V] | None:
-        """The variables that what is left, or who asks for the solutions, has a use for."""
-        if self.wanted is None:
-            return None
-        return self.wanted.union(*[atom.variables for atom, _ in self.joins])
+        """The same, with those of the atoms that are left."""
+        wanted = self.wanted
+        return None if wanted is None else wanted.union(*[atom.variables for atom, _ in self.joins])
 
     def is_tested(self, rows: Bindings[V]) -> bool:
         """Whether it is worth looking for atoms that only test rows."""
@@ -101,32 +108,37 @@ class Remainder(Generic[V]):
 
     def parted(self, bound: frozenset[V], atom: Atom[V]) -> Divided[Self, V] | None:
         """What hangs together with an atom, and what is left; None if that is nothing."""
-        if self.wanted is None or not self.is_divisible or not self.joins:
+        wanted = self.wanted
+        if wanted is None or not self.is_divisible or not self.joins:
             return None
-        chosen = block_of(atom.variables, [other.variables for other, _ in self.joins], bound, self.wanted)
-        return None if len(chosen) == len(self.joins) else self._divided(chosen, bound | atom.variables, self.wanted)
+        chosen = block_of(atom.variables, [other.variables for other, _ in self.joins], bound, wanted)
+        return None if len(chosen) == len(self.joins) else self._divided(chosen, bound | atom.variables)
 
     def filter_apart(self, rows: Bindings[V], step: NextStep[V]) -> Divided[Self, V] | None:
         """A block that only tells which rows there are, and what is left, where a step of the rest would multiply the
         rows before that is known."""
-        if self.wanted is None or not self.is_divisible or not 2 <= len(self.joins) < tuning.LONG_BODY:
+        wanted = self.wanted
+        if wanted is None or not self.is_divisible or not 2 <= len(self.joins) < tuning.LONG_BODY:
             return None
         bound = frozenset(rows.columns)
-        block = filtering_block([atom.variables for atom, _ in self.joins], bound, self.wanted)
+        block = filtering_block([atom.variables for atom, _ in self.joins], bound, wanted)
         if block is None:
             return None
         multiplies = step.position in block or step.expected > rows.length
-        return self._divided(block, bound, self.wanted) if multiplies else None
+        return self._divided(block, bound) if multiplies else None
 
-    def _divided(self, block: list[int], bound: frozenset[V], wanted: frozenset[V]) -> Divided[Self, V]:
+    def _divided(self, block: list[int], bound: frozenset[V]) -> Divided[Self, V]:
         """The conjunction with some of the joins alone, and what is left of it after that."""
         left = [number for number in range(len(self.joins)) if number not in block]
         reached = bound | self._variables(block)
-        needed = wanted | self._variables(left)
-        own, rest = self.wanting(needed & reached), self.copied()
-        own.joins = [self.joins[number] for number in block]
+        rest = self.copied()
         rest.joins = [self.joins[number] for number in left]
         rest.conditions = self.conditions.beyond(reached)
+        needed = rest.needed()
+        assert needed is not None, "a conjunction of which all variables are needed is not divided"
+        own = self.keeping(needed & reached)
+        own.joins = [self.joins[number] for number in block]
+        own.conditions = self.conditions.within(reached)
         return Divided(own, needed, rest)
 
     def _variables(self, numbers: Sequence[int]) -> frozenset[V]:

@@ -20,9 +20,10 @@ Search: TypeAlias = Callable[[Bindings[V], list[Join[V]]], Mask | None]
 def with_two_ends(left: Remainder[V], rows: Bindings[V], search: Search[V]) -> Bindings[V] | None:
     """The rows that pass atoms which only test two of their ends, and go; None where none do, or a join is as cheap."""
     found = with_path(left, rows, are_followed=True)
-    if left.wanted is None or found is not None or not left.is_tested(rows):
+    wanted = left.wanted
+    if wanted is None or found is not None or not left.is_tested(rows):
         return found
-    sides = two_sides([atom for atom, _ in left.joins], rows.columns, left.wanted)
+    sides = two_sides([atom for atom, _ in left.joins], rows.columns, wanted)
     if sides is None:
         return None
     one, other = (left.joins[number] for number in sides)
@@ -35,9 +36,9 @@ def with_two_ends(left: Remainder[V], rows: Bindings[V], search: Search[V]) -> B
 def with_path(left: Remainder[V], rows: Bindings[V], are_followed: bool) -> Bindings[V] | None:
     """The rows that pass atoms which only test whether a path connects their ends, and go; None where there is none,
     and where something else is as cheap: to follow each row, if they `are_followed` otherwise."""
-    if left.wanted is None or not left.is_tested(rows):
+    wanted = left.wanted
+    if wanted is None or not left.is_tested(rows):
         return None
-    needed = left.wanted.union(*left.conditions.each())
-    path = path_between([atom for atom, _ in left.joins], rows.columns, needed)
+    path = path_between([atom for atom, _ in left.joins], rows.columns, wanted)
     test = None if path is None else PathTest.of(rows, path, left.joins, are_followed)
     return None if path is None or test is None else left.without(path.numbers, rows, test.passing())

@@ -56,8 +56,7 @@ class BodyJoins:
         The atom `first` is joined before those of the `body`, the negated one at `without` is not denied; `derives`
         says that what is found is going to be facts; the filters are left out unless it `is_filtered`."""
         given = None if template.head is None else template.head.variables()
-        wanted = template.last_use if is_filtered or given is None else given
-        rest = self.conjunction(template, parameters, body, without, wanted, given, is_filtered)
+        rest = self.conjunction(template, parameters, body, without, template.kept, given, is_filtered)
         rest.interchangeable = output.interchangeable
         found: Table | None = None
         gathering: RelationBuffer | None = None
@@ -96,19 +95,19 @@ class BodyJoins:
         parameters: Parameters,
         joins: list[Join[int]],
         without: int | None = None,
-        wanted: frozenset[int] | None = None,
+        kept: frozenset[int] | None = None,
         given: frozenset[int] | None = None,
         is_filtered: bool = True,
     ) -> Conjunction[int]:
         """A rule's whole body but for the positive atoms that are not in `joins`, the negated one at `without`, and the
-        filters unless it `is_filtered`. Solutions bind the variables that are `wanted`, and differ in those `given`."""
+        filters unless it `is_filtered`. Solutions bind the variables that are `kept`, and differ in those `given`."""
         negated = tuple(each for number, each in enumerate(template.negated) if number != without)
         filters = template.conditions if is_filtered else ()
         conditions, tick = self._no_conditions, self._meter.tick
         if negated or filters or template.computations:
             read, terms = self._read, self._terms
             conditions = RuleConditions(parameters, negated, filters, template.computations, read, terms, tick)
-        return Conjunction(joins, conditions, wanted, tick, given)
+        return Conjunction(joins, conditions, kept, tick, given)
 
     def heads_of(
         self,

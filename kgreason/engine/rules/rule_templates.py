@@ -222,15 +222,10 @@ class RuleTemplate:
         return arguments.index(self.head.arguments[0])
 
     @cached_property
-    def last_use(self) -> frozenset[int] | None:
-        """The variables that the head, the negated atoms, the filters and the assignments need: one that the body
-        binds, too, is compared with what is assigned to it. None where that is all variables of the body, so that no
-        two of its solutions are the same in them."""
+    def kept(self) -> frozenset[int] | None:
+        """The variables that are needed of solutions: those of the head, and those that are assigned, since one that
+        the body binds, too, is compared. None where that is all variables of the body, so that no two of its solutions
+        are the same in them."""
         needed: set[int] = set(self.head.variables()) if self.head is not None else set()
-        for atom in self.negated:
-            needed |= atom.variables()
-        for operation in self.filters:
-            needed |= operation_variables(operation)
-        for target, operation in self.assignments:
-            needed |= {target} | operation_variables(operation)
+        needed.update(target for target, _ in self.assignments)
         return None if all(atom.variables() <= needed for atom in self.body) else frozenset(needed)

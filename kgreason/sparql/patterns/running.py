@@ -83,8 +83,7 @@ class Run:
         limits, wanted = self.solver.limits, steps[-1].kept
         bound = frozenset(batch.columns).union(*(atom.variables for atom, _ in joins))
         waiting = [condition.within(bound) for step in steps for condition in step.conditions]
-        needed = wanted.union(*(condition.variables for condition in waiting))
-        found = Conjunction(joins, Filters(waiting, self._passing), needed, limits.check, wanted)
+        found = Conjunction(joins, Filters(waiting, self._passing), wanted, limits.check, wanted)
         for some in gathered(found.solutions(Solutions(batch.columns, batch.length)), wanted):
             limits.check(some.length)
             yield some
