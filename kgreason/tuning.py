@@ -217,6 +217,13 @@ OWN_ENDS_GAIN = 2
 """Of WITNESS_ROWS rows or more of which the rest of a body asks only for some variables, the distinct ones are asked
 for alone where a sample says that there are so many times as many rows."""
 
+REDUCED_STEP = 4
+REDUCED_SAMPLE = 1 << 8
+REDUCED_GAIN = 4
+"""Before a step that makes so many times as many rows as some atoms have facts, those facts are left out of which other
+atoms do not have the ends, where a sample says that there are so many times as many as are left: a cycle of seven over
+8,100 pairs with one object takes 7 ms, without it 5 s."""
+
 FORGETTING = 4
 """A step after which a variable is not needed any more goes first where it makes at most so many times as many rows."""
 

@@ -1,11 +1,13 @@
 """Conjunctions with conditions that two variables differ, against every assignment. Catches a variable that is dropped
-before a condition has asked for it, and one that multiplies rows after the last condition has."""
+before a condition has asked for it, one that multiplies rows after the last condition has, and facts that are left out
+of an atom though other atoms have their ends."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,6 +16,7 @@ from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings
 from kgreason.algebra.conjunctions.conjunction import Conjunction
 from kgreason.algebra.conjunctions.membership import Membership
+from kgreason.algebra.conjunctions.reductions import Reductions
 from kgreason.algebra.joins import Runs
 from tests.algebra.conjunctions import Joined, counted, meaning, table, tables
 from tests.profiles import examples
@@ -103,3 +106,17 @@ def test_a_variable_is_not_wanted_after_its_last_condition() -> None:
     assert left.wanted == {*"xyz"}
     left.conditions = left.conditions.beyond(frozenset("xy"))
     assert left.wanted == {"z"}
+
+
+def test_facts_are_left_out_whose_ends_no_other_atom_has() -> None:
+    numbers = np.arange(1, 1_000)
+    to_one = table({(int(number), 7) for number in numbers}, 2)
+    joins = [(Atom.of("xz"), to_one), (Atom.of("zw"), to_one), (Atom.of("vw"), to_one)]
+    reductions = Reductions[str]()
+
+    assert reductions.applied(joins, frozenset("x"), 100.0) is joins
+    fewer = reductions.applied(joins, frozenset("x"), 1e6)
+
+    assert [len(facts) for _, facts in fewer] == [999, 1, 999]
+    assert reductions.applied(joins, frozenset("x"), 1e6)[1][1] is fewer[1][1]
+    assert reductions.applied(joins, frozenset("xz"), 1e6) is joins

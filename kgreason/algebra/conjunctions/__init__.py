@@ -6,7 +6,8 @@ query asks for by DISTINCT or EXISTS.
 * `blocks`: what of the atoms hangs together. `known_ends`: what was found of their ends, so that none is asked twice.
 * `membership`: whether rows are facts, batch after batch.
 * `two_ends`: rows of which atoms only test two ends. `one_end`: by a search from one of them.
-* `projections`: atoms without what nothing else has a use for. `semijoins`: facts that another atom leaves.
+* `projections`: atoms without what nothing else has a use for. `semijoins`: facts that another atom leaves;
+  `reductions`: those of which others have the ends, too.
 * `parts`: what only tests, since it shares no variable with what is needed. `pairing`: rows beside others that only
   conditions connect with them.
 * `interchangeable`: values that do as well as each other.

@@ -119,6 +119,8 @@ class Conjunction(Remainder[V]):
                     rows = tested
                     continue
                 rows, step = self._next_step(rows)
+                if self._are_reduced(rows, step):
+                    continue
                 apart = self._found_apart(rows, step)
                 if apart is not None:
                     yield from apart
@@ -179,6 +181,14 @@ class Conjunction(Remainder[V]):
             return rows, step
         fewer = condensed(rows, step.expected)
         return (rows, step) if fewer is rows else (fewer, NextStep(self.joins, fewer, self.wanted))
+
+    def _are_reduced(self, rows: Bindings[V], step: NextStep[V]) -> bool:
+        """Whether atoms have fewer facts now, since a step makes many rows, and others leave few of their facts."""
+        if rows.length < tuning.SAMPLED_ROWS or not 2 <= len(self.joins) < tuning.LONG_BODY:
+            return False
+        before = self.joins
+        self.joins = self.reductions.applied(before, rows.columns.keys(), step.expected)
+        return self.joins is not before
 
     def _found_apart(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where no step leads on from all rows as they are; None elsewhere."""

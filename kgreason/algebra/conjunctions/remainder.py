@@ -19,6 +19,7 @@ from kgreason.algebra.conjunctions.interchangeable import Interchangeable
 from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.algebra.conjunctions.projections import Projections
+from kgreason.algebra.conjunctions.reductions import Reductions
 from kgreason.algebra.extend import trimmed
 from kgreason.algebra.next_steps import NextStep
 from kgreason.algebra.witnesses import are_shared
@@ -61,6 +62,7 @@ class Remainder(Generic[V]):
     membership: Membership = field(default_factory=Membership)
     ends: EndsOfParts[V] = field(default_factory=EndsOfParts)
     projections: Projections[V] = field(default_factory=Projections)
+    reductions: Reductions[V] = field(default_factory=Reductions)
 
     def copied(self) -> Self:
         """The same, with a list of joins of its own."""
