@@ -138,8 +138,9 @@ def _ears(joins: Sequence[Joined[Any]], bound: Set[Any]) -> set[int]:
 def _smallest(
     joins: Sequence[Joined[Any]], positions: Sequence[int], bound: Set[Any], wanted: Set[Any] | None
 ) -> int:
-    """Which of some atoms that share no variable with the rows is joined next. Among equals, one that has more of what
-    is wanted: the rest may then only test its rows."""
+    """Which of some atoms that share no variable with the rows is joined next. Among equals, one of the shortest cycle
+    that has more of what is wanted: the rest may then only test its rows. Outside of cycles one that has less of it:
+    only its ends go on then."""
     ears = _ears(joins, bound)
     sizes = {
         each: joins[each][1].estimate * _share_left(joins, each, bound) * (EAR if each in ears else 1)
@@ -153,7 +154,12 @@ def _smallest(
     if len(equal) == 1:
         return equal[0]
     known = wanted or frozenset()
-    return min(equal, key=lambda each: (_shortest_cycle(joins, each), -len(joins[each][0].variables & known)))
+
+    def rank(position: int) -> tuple[int, int]:
+        length, has = _shortest_cycle(joins, position), len(joins[position][0].variables & known)
+        return length, has if length > len(joins) else -has
+
+    return min(equal, key=rank)
 
 
 def _with_fewest(positions: Sequence[int], count: Callable[[int], float]) -> list[int]:

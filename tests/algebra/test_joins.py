@@ -168,6 +168,17 @@ def test_smallest_connected_atom_goes_first() -> None:
     assert next_atom([*joined, (Atom.of(("x",)), table({(1,)}, 1))], rows) == 3
 
 
+def test_of_equal_atoms_one_of_what_is_wanted_goes_first_in_a_cycle_and_last_in_a_path() -> None:
+    edges = table({(1, 2), (2, 3), (3, 1)}, 2)
+    cycle = [(Atom.of(ends), edges) for ends in ("xy", "yz", "zw", "wx")]
+    path = [(Atom.of(ends), edges) for ends in ("xy", "yz", "zw")]
+
+    assert next_atom(cycle, Bindings.unit(), frozenset("zw")) == 2
+    assert next_atom(cycle, Bindings.unit(), None) == 0
+    assert next_atom(path, Bindings.unit(), frozenset("x")) != 0
+    assert next_atom(path, Bindings.unit(), frozenset("w")) != 2
+
+
 @pytest.mark.parametrize("count", [1, 40])
 def test_filter_by_a_constant_selects_its_facts_or_looks_up_rows(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extending, "FAR", count)
