@@ -39,6 +39,12 @@ def distinct(rows: Bindings[V]) -> Bindings[V]:
     return bare if len(first) == rows.length else bare.take(np.sort(first))
 
 
+def distinct_in_any_order(rows: Bindings[V]) -> Bindings[V]:
+    """Each row once, without weights; of many rows in the order of their ids, by a sort of keys without their places,
+    which takes a fifth of the time."""
+    return _condensed(rows) if rows.columns and rows.length >= tuning.CONDENSED_ROWS else distinct(rows)
+
+
 def condensed(rows: Bindings[V], made: float = 0) -> Bindings[V]:
     """Each row once, in any order, where a sample says that most are repeated; the rows as they are otherwise, and
     where they are few, and few are expected to be `made` of them.

@@ -13,6 +13,7 @@ from kgreason.algebra.local_terms import UNBOUND
 from kgreason.checkpoints import passes
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.masks import all_of
+from kgreason.columns.narrow_rows import Layout
 from kgreason.sorting import argsort
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -27,11 +28,16 @@ _SPARSE = 64
 
 
 def keys_of(columns: Sequence[Ids], length: int) -> Keys:
-    """One key for each row, that sorts like the rows up to two columns: O(n), or a sort for each column over two."""
+    """One key for each row, that sorts like the rows up to two columns: O(n), or where the ids of more columns do not
+    fit into 64 bits, a sort for each column over two."""
     if not columns:
         return np.zeros(length, dtype=np.uint32)
     if len(columns) == 1:
         return columns[0]
+    if len(columns) > 2:
+        layout = Layout.of(columns)
+        if layout is not None:
+            return layout.keys(columns)
     keys = pairs.pack(columns[0], columns[1])
     for column in passes(columns[2:], 8):
         keys = pairs.pack(numbered(keys)[1].astype(np.uint32), column)

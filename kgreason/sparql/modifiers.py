@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kgreason.algebra.bindings import Multiplicity
-from kgreason.algebra.distinct_rows import Seen, distinct
-from kgreason.sparql.algebra import Distinct, Project, Slice
+from kgreason.algebra.distinct_rows import Seen, distinct, distinct_in_any_order
+from kgreason.sparql.algebra import Distinct, Node, Order, Project, Slice
 from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import variables_of
 from kgreason.sparql.solutions import Solutions
@@ -27,11 +27,19 @@ def made_distinct(solver: Solver, node: Distinct, demand: Demand) -> Iterator[So
     names = variables_of(node.node)
     inside = replace(demand.only(names), multiplicity=Multiplicity.ANY)
     if not demand.streaming:
-        yield distinct(solver.whole(node.node, inside).only(names))
+        whole = solver.whole(node.node, inside).only(names)
+        yield distinct(whole) if _are_ordered(node.node) else distinct_in_any_order(whole)
         return
     seen = Seen(sorted(names))
     for batch in solver.solve(node.node, Solutions.unit(), inside):
         yield seen.fresh(batch)
+
+
+def _are_ordered(node: Node) -> bool:
+    """Whether solutions come in an order that is asked for."""
+    while isinstance(node, Project | Distinct | Slice):
+        node = node.node
+    return isinstance(node, Order)
 
 
 def sliced(solver: Solver, node: Slice, demand: Demand) -> Iterator[Solutions]:

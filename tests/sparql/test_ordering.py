@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgreason import ReasoningStore
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.term_order import ranks_of
@@ -99,3 +100,17 @@ def test_expressions_may_be_keys() -> None:
     table = solutions([{"x": Literal(text)} for text in ("ccc", "a", "bb")], query)
     key = Call("strlen", (Variable("x"),))
     assert order_of([(key, True)], table, Expressions(query), no_exists).tolist() == [0, 2, 1]
+
+
+@pytest.mark.parametrize("part", ["", "LIMIT 20", "OFFSET 1"])
+def test_each_solution_once_in_the_order_that_is_asked_for(part: str, tuned: Tuned) -> None:
+    tuned(CONDENSED_ROWS=1)
+    store = ReasoningStore(rules="none")
+    values = [3, 1, 2, 9, 5, 7, 1, 3]
+    lines = (f"<http://e/{number}> <http://e/p> {value} .\n" for number, value in enumerate(values))
+    store.bulk_load("".join(lines).encode(), format="turtle")
+
+    found = store.query_table(f"SELECT DISTINCT ?o {{ ?s <http://e/p> ?o }} ORDER BY DESC(?o) {part}")
+
+    expected = sorted({*values}, reverse=True)
+    assert [int(value) for value in found["o"].to_pylist()] == expected[part.startswith("OFFSET") :]
