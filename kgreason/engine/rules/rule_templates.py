@@ -19,7 +19,6 @@ from kgreason.engine.rules.template_parts import (
     Slot,
     Summary,
     TemplateAtom,
-    operation_variables,
 )
 
 
