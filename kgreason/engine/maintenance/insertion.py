@@ -67,12 +67,12 @@ class Insertion:
     def _put_in_next(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> dict[int, Table] | None:
         """Put in what is pending and next; what is new for the rules of it, and of what schemes show then. None where
         the pass is dropped."""
-        self._copies.is_closed = False
-        closes = self._copies.are_worth_closing(pending.keys())
-        following = self._sweeps.all_of if closes else self._sweeps.next_of
-        taken = pending.take(following(pending.keys()))
+        keys = pending.keys()
+        copies = self._copies.begin_round(keys)
+        taken = pending.take(self._sweeps.all_of(keys) if copies else self._sweeps.next_of(keys))
         delta = {key: fresh for key, table in taken if (fresh := self._state.insert(key, table))}
-        delta = self._copies.close(delta) if closes else delta
+        if copies:
+            delta = self._copies.close(delta)
         for key, fresh in delta.items():
             inserted.setdefault(key, []).extend(() if self._began_empty(key) else (fresh,))
         visible = {key: table for key, table in delta.items() if key >= 0}

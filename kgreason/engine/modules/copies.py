@@ -35,18 +35,18 @@ class _Graph:
 
 
 class Copies:
-    """Those of one pass over the stratum `number` that adds facts. `is_closed` says whether the last facts that were
-    put in have been copied; `copied` are the relations that facts were copied into then."""
+    """Those of one pass over the stratum `number` that adds facts. `copied` are the relations that the last facts which
+    were put in were copied into; None where they were not copied."""
 
     def __init__(self, state: PassState, number: int) -> None:
         self._state = state
         self._strata = state.strata
         self._number = number
-        self.is_closed = False
-        self.copied: Collection[int] = ()
+        self.copied: Collection[int] | None = None
 
-    def are_worth_closing(self, keys: Collection[int]) -> bool:
+    def begin_round(self, keys: Collection[int]) -> bool:
         """Whether facts of so many keys wait that they are copied together: O(rules) when there are many first."""
+        self.copied = None
         return len(keys) >= rule_tuning.SWEPT_KEYS and self._state.represented is None and bool(self._graph.members)
 
     def has(self, use: Occurrence) -> bool:
@@ -81,7 +81,7 @@ class Copies:
                     waiting[other] = []
                     heappush(heap, other)
                 waiting[other].append(come)
-        self.is_closed, self.copied = True, copied
+        self.copied = copied
         return found
 
     def _take_in(self, members: Sequence[int], come: Table) -> dict[int, Table]:

@@ -175,13 +175,13 @@ class SeminaiveModule:
 
     def add(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.now_evaluation, self._adding
-        intersections, batches, has_copies = Intersections(), RuleBatches(), self._copies.is_closed
-        for code in self._copies.copied if has_copies else ():
+        intersections, batches, copied = Intersections(), RuleBatches(), self._copies.copied
+        for code in copied or ():
             skipping.record(code, None)
         skipping.next_round(delta)
         for code, table in delta.items():
             for use in self._reading(code, table, self._state.get):
-                if has_copies and self._copies.has(use):
+                if copied is not None and self._copies.has(use):
                     continue
                 if self._state.may_fire(use) and not skipping.is_idle(code, use):
                     skipping.record(self._key(use), use)
