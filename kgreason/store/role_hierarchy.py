@@ -40,6 +40,10 @@ class Roles:
         return self._roles[number]
 
 
+_CLASS, _STRAIGHT, _INVERSE = 1, 2, 4
+"""As what a fact may show: as that of a class, of a property, or of a property the other way round."""
+
+
 @dataclass(frozen=True, slots=True)
 class Participation:
     """What a term may take part in: classes by code, and by id properties as subject and as object; there are no
@@ -61,7 +65,7 @@ class Hierarchy:
     equalities: frozenset[int] = field(init=False)
     _inverse: dict[int, bool] = field(init=False)
     _above: dict[tuple[tuple[int, int], bool], frozenset[Oriented]] = field(default_factory=dict)
-    _ways: dict[frozenset[Oriented], set[tuple[bool, bool]]] = field(default_factory=dict)
+    _kinds: dict[int, int] | None = None
     _known: dict[tuple[tuple[int, ...], tuple[int, ...]], Participation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -104,15 +108,42 @@ class Hierarchy:
         return code not in self._readers and code not in self.definitions
 
     def matters(self, role: Role, is_object: bool) -> bool:
-        """Whether a term with a role may be an object, or else a subject or an instance."""
+        """Whether a term with a role may be an object, or else a subject or an instance; with the first question, this
+        is found for all definitions: O(their sources)."""
+        if self._kinds is None:
+            self._kinds = self._kinds_above()
         code, position = role
-        faces = self.above(code)  # one set for all members of a definition, which knows its hash
-        if faces not in self._ways:
-            self._ways[faces] = {(kind_of(face.code) == CLASS, face.inverse) for face in faces}
-        return any(
-            not is_object if is_class else (position == 1) ^ inverse == is_object
-            for is_class, inverse in self._ways[faces]
-        )
+        own, kinds = self.definitions.get(code), self._kinds
+        if own is None:
+            found = _kind_of_face(code, inverse=False)
+            for definition, inverse in self._readers.get(code, ()):
+                found |= _turned(kinds[id(definition)], inverse)
+        else:
+            found = _turned(kinds[id(own)], self._inverse[code])
+        is_subject_of = _STRAIGHT if position == 0 else _INVERSE
+        wanted = _STRAIGHT + _INVERSE - is_subject_of if is_object else _CLASS + is_subject_of
+        return bool(found & wanted)
+
+    def _kinds_above(self) -> dict[int, int]:
+        """For each definition, by its identity, as what facts show that enter it as they are: a sum of `_CLASS`,
+        `_STRAIGHT` and `_INVERSE`, of its own members and of all that is above these."""
+        found: dict[int, int] = {}
+        feeds: dict[int, list[tuple[int, bool]]] = {}
+        for definition in {id(each): each for each in self.definitions.values()}.values():
+            found[id(definition)] = 0
+            for face in _faces(definition, inverse=False):
+                found[id(definition)] |= _kind_of_face(face.code, face.inverse)
+                for reader, inverse in self._readers.get(face.code, ()):
+                    feeds.setdefault(id(reader), []).append((id(definition), inverse ^ face.inverse))
+        waiting = [*found]
+        while waiting:
+            above = waiting.pop()
+            for below, inverse in feeds.get(above, ()):
+                kinds = found[below] | _turned(found[above], inverse)
+                if kinds != found[below]:
+                    found[below] = kinds
+                    waiting.append(below)
+        return found
 
     def above(self, code: int, of_equal: bool = False) -> frozenset[Oriented]:
         """The relation itself and the virtual ones above it: computed once, for all members of a definition that are
@@ -144,3 +175,17 @@ def _faces(definition: Definition, inverse: bool) -> Iterator[Oriented]:
         yield Oriented(member.code, inverse ^ member.inverse)
         if definition.is_mutual or {definition.closure, definition.within} & {SYMMETRIC, EQUIVALENCE, EQUALITY}:
             yield Oriented(member.code, not inverse ^ member.inverse)
+
+
+def _kind_of_face(code: int, inverse: bool) -> int:
+    """As what a relation shows its facts, perhaps the other way round; those of auxiliary ones are no triples."""
+    if kind_of(code) == PROPERTY:
+        return _INVERSE if inverse else _STRAIGHT
+    return _CLASS if kind_of(code) == CLASS else 0
+
+
+def _turned(kinds: int, inverse: bool) -> int:
+    """The same of facts that enter the other way round, if they do."""
+    if not inverse:
+        return kinds
+    return kinds & _CLASS | (_INVERSE if kinds & _STRAIGHT else 0) | (_STRAIGHT if kinds & _INVERSE else 0)
