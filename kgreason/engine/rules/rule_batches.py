@@ -1,7 +1,7 @@
 """Many rules of one template that are evaluated together: they differ in constants, in the relation that facts come
 from, and in the relation that they derive.
 
-A rule by itself takes some 50 to 150 microseconds, whatever few facts it finds. Thousands of restrictions
+A rule by itself takes some 50 to 150 microseconds, even where it finds nothing. Thousands of restrictions
 `owl:hasValue` have as many rules ``R(x) <- p(x, y), hasValue(R, y)``; as one join the constants are one more column,
 and so is the relation of the head, by which the solutions are divided afterwards.
 """
