@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from copy import deepcopy
+
 import pytest
 from rdflib import Dataset, Graph, Literal, Namespace, URIRef
 
@@ -9,9 +12,21 @@ from kgreason import ReasoningStore
 from tests.software.conftest import PETS, MakeGraph
 
 owlrl = pytest.importorskip("owlrl", reason="owlrl is not installed")
+XsdDatatypes = pytest.importorskip("owlrl.XsdDatatypes")
 pytestmark = [pytest.mark.filterwarnings("ignore::kgreason.TermWarning")]
 EX = Namespace("http://e/")
 SEMANTICS = ["RDFS_Semantics", "OWLRL_Semantics", "RDFS_OWLRL_Semantics", "OWLRL_Extension"]
+
+
+@pytest.fixture(autouse=True)
+def _owlrl_as_imported() -> Iterator[None]:
+    """Each use of owlrl's extension adds owl:rational to the datatypes of all other tests in the process."""
+    datatypes, subsumptions = XsdDatatypes.OWL_RL_Datatypes, XsdDatatypes.OWL_Datatype_Subsumptions
+    known, above = [*datatypes], deepcopy(subsumptions)
+    yield
+    datatypes[:] = known
+    subsumptions.clear()
+    subsumptions.update(above)
 
 
 def expanded(graph: Graph, semantics: str) -> Graph:
