@@ -208,7 +208,7 @@ class _Adoption(Generic[P]):
             known = driver.facts.get(each.members[0].code)
             refuse_literals(each, literals, [Input(None, known, known, None, CHAIN)], anew=True)
         found = {each for code, each in strata.definitions().items() if code not in again}
-        definitions = sorted(found, key=lambda d: (strata.component(d.members[0].code), d.is_mutual))
+        definitions = sorted(found, key=lambda d: (strata.component(d.members[0].code), d.follows_part))
         codes = [member.code for definition in definitions for member in definition.members]
         external = {code: self._external(strata, code) for code in codes}
         tables: dict[int, Table | None] = {}

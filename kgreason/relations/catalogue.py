@@ -95,7 +95,8 @@ class Definition:
     A closure that is TRANSITIVE may leave out the pairs of a `restriction`. What is MUTUAL are the pairs that such a
     part, its feed, has both ways, and with MUTUAL_OTHERS only those of different things; when rules copy it into that
     part, the external facts among it feed the part, since the closure has the others already.
-    STEPS are pairs of the sources that have all others at the ends of their paths, on which each id is of a `naming`.
+    STEPS are pairs of the sources that have all others at the ends of their paths, on which each id is of a `naming`; a
+    part of this kind has those of a closure of its stratum, its feed.
     What is REPRESENTED holds of all that the relation `equality` makes equal; `within` is the closure that it is kept
     in over representatives, where it is written out if it `is_written`.
     """
@@ -119,6 +120,12 @@ class Definition:
     def is_mutual(self) -> bool:
         """Whether it is what another part has both ways."""
         return self.closure in (MUTUAL, MUTUAL_OTHERS)
+
+    @property
+    def follows_part(self) -> bool:
+        """Whether it follows from the facts of another part of its stratum, its feed, and not from what is external to
+        that."""
+        return self.is_mutual or (self.is_part and self.closure == STEPS)
 
     @property
     def is_represented_part(self) -> bool:

@@ -6,12 +6,14 @@ when the step that it came by is gone."""
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
 from kgreason.program.parser import parse_program
 from kgreason.rdf.model import IRI, BlankNode
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
@@ -77,6 +79,84 @@ def test_histories_along_a_hierarchy_of_ones_own(left_out: str) -> None:
         run(KnowledgeBase(program), changes)
 
     check()
+
+
+WITHIN = """
+[?x, e:below, ?z] :- [?x, e:below, ?y], [?y, e:below, ?z] LEFT_OUT .
+[?x, a, ?d] :- [?c, e:below, ?d], [?x, a, ?c] .
+[?x, e:below, ?y] :- [?x, a, e:C0], [?x, e:p0, ?y] .
+[?y, e:below, ?x] :- [?x, a, e:C1], [?y, a, e:C2] .
+"""
+ALONG_PROPERTIES = """
+[?x, e:below, ?z] :- [?x, e:below, ?y], [?y, e:below, ?z] LEFT_OUT .
+[?x, ?q, ?y] :- [?p, e:below, ?q], [?x, ?p, ?y], ?p != e:p1, ?q != e:p1 .
+[?x, e:below, ?y] :- [?x, e:p2, ?y] .
+[?y, e:below, ?x] :- [?x, e:p1, ?y], [?x, e:p3, ?y] .
+[?x, a, e:C0] :- [?x, e:p0, ?y] .
+"""
+"""Hierarchies that follow from facts which are copied along them."""
+
+
+@pytest.mark.parametrize("left_out", ["", ", ?x != ?z", ", ?x != ?z, ?z != e:C1, ?z != e:p2"])
+@pytest.mark.parametrize("rules", [WITHIN, ALONG_PROPERTIES])
+def test_histories_along_a_hierarchy_that_follows_from_what_it_copies(rules: str, left_out: str, tuned: Tuned) -> None:
+    program = parse_program(PREFIX + rules.replace(" LEFT_OUT", left_out))
+    ends = classes if rules == WITHIN else properties
+    edges = st.tuples(ends, st.sampled_from([ex("below"), ex("below"), ex("p0"), ex("p2"), ex("p1"), ex("p3")]), ends)
+    types = st.tuples(ends, st.just(TYPE), classes)
+    shrink(tuned)
+
+    @given(changes=batches(st.one_of(edges, edges, facts, types)))
+    @settings(max_examples=examples(15))
+    def check(changes: list[list[tuple[bool, Triple]]]) -> None:
+        run(KnowledgeBase(program), changes)
+
+    check()
+
+
+def test_a_hierarchy_that_follows_from_what_it_copies_makes_a_rule_for_each_step() -> None:
+    base = KnowledgeBase(parse_program(PREFIX + WITHIN.replace(" LEFT_OUT", "")))
+    chain = [ex(f"D{number}") for number in range(60)]
+    for below, above in pairwise(chain):
+        add(base, (below, ex("p0"), above), (below, TYPE, ex("C0")))
+    add(base, (ex("a"), TYPE, chain[0]), (chain[-1], ex("below"), ex("C0")))
+
+    base.flush()
+    engine = base.state.engine
+    parts = [each for each in engine.definitions.values() if each.closure == STEPS and each.is_part]
+
+    assert len(parts) == 1
+    assert sum(len(group.rows) for group in engine.rules.groups.values() if group.guard is not None) < 2 * len(chain)
+    assert _classes_of_a(base) == {*chain, ex("C0")}
+
+    remove(base, (chain[10], TYPE, ex("C0")))
+
+    assert _classes_of_a(base) == {*chain[:11]}
+
+
+def test_a_store_with_such_a_hierarchy_that_is_opened_again_goes_on(tmp_path: Path) -> None:
+    program = parse_program(PREFIX + WITHIN.replace(" LEFT_OUT", ""))
+    classes_of_classes = [(ex("C1"), ex("below"), ex("C0")), (ex("C2"), ex("below"), ex("C1"))]
+    edges = [(ex("C3"), TYPE, ex("C2")), (ex("C3"), ex("p0"), ex("C2")), (ex("a"), TYPE, ex("C3"))]
+    options = OpenOptions(program)
+    store = DurableKnowledge(tmp_path, options, create=True)
+    add(store.knowledge, *classes_of_classes, *edges)
+    store.commit({})
+    store.write_snapshot()
+    store.close()
+
+    store = DurableKnowledge(tmp_path, options)
+    store.knowledge._check()
+    definitions = store.knowledge.state.engine.definitions.values()
+    assert any(each.closure == STEPS and each.is_part for each in definitions)
+    remove(store.knowledge, classes_of_classes[0])
+    store.knowledge.flush()
+    add(store.knowledge, (ex("C1"), ex("below"), ex("b")), (ex("b"), ex("below"), ex("C0")))
+    expected = KnowledgeBase(program)
+    add(expected, classes_of_classes[1], *edges, (ex("C1"), ex("below"), ex("b")), (ex("b"), ex("below"), ex("C0")))
+
+    assert triples(store.knowledge, store.knowledge.all()) == triples(expected, expected.all())
+    store.close()
 
 
 def test_a_hierarchy_of_classes_makes_a_rule_for_each_step() -> None:

@@ -22,9 +22,10 @@ from kgreason.engine.modules.part_module import PartModule, PartVersion
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.seminaive import SeminaiveModule
 from kgreason.engine.modules.spanning_rules import SpanningRules
+from kgreason.engine.modules.steps_module import StepsModule
 from kgreason.engine.modules.stratum_lists import StratumLists
 from kgreason.engine.modules.support import Support
-from kgreason.relations.catalogue import Definition
+from kgreason.relations.catalogue import STEPS, Definition
 
 if TYPE_CHECKING:
     from kgreason.engine.modules.representatives import Representatives
@@ -83,6 +84,8 @@ class StratumModules:
             from kgreason.engine.modules.represented_part import RepresentedPart
 
             return RepresentedPart(self.over, definition, again=again, remade=remade, known=known)
+        if definition.closure == STEPS:
+            return StepsModule(self.state, definition, again=again, remade=remade, known=known)
         if definition.is_mutual:
             return MutualModule(self.state, definition, self.parts, again=again, remade=remade, known=known)
         return ClosureModule(self.state, self.support, definition, again=again, remade=remade, known=known)

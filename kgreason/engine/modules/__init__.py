@@ -11,7 +11,8 @@
 * `interchangeable_ends`: those of which a few facts have the others follow, since a scheme closes what they derive;
   `late_rules`: which of these wait until nothing else is left to derive.
 * `part_module`: what modules share that keep some relations of a stratum in a scheme; `closure_module`: transitive and
-  equivalent relations that other rules of their stratum feed; `mutual_module`: what such a closure has both ways.
+  equivalent relations that other rules of their stratum feed; `mutual_module`: what such a closure has both ways;
+  `steps_module`: guards that are the steps of one.
 * `representatives`: a pass in which rules read some relations over representatives; `represented_part`: such a
   relation, which decides what is equal, and holds of equal things.
 * `lists`, `stratum_lists`: RDF lists as a module that derives members and sequences; `list_cells`: the way along the

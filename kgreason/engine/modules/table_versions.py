@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -50,8 +50,9 @@ class Inputs:
         for member in definition.members:
             yield self._input(member, external_key(member.code), self.external_changes, CHAIN)
         for feed in definition.feeds:
-            if definition.is_mutual:
-                yield self._input(feed.relation, feed.relation.code, self.changes, MUTUAL)
+            if definition.follows_part:
+                role = MUTUAL if definition.is_mutual else CHAIN
+                yield self._input(feed.relation, feed.relation.code, self.changes, role)
             else:
                 key = external_key(feed.relation.code)
                 yield filtered(self._input(feed.relation, key, self.external_changes, CHAIN), feed, self.literals)
@@ -72,6 +73,15 @@ def filtered(each: Input, feed: Feed, literals: Callable[[], Mask]) -> Input:
     before = fed(each.before, feed, literals)
     after = before if each.after is each.before else fed(each.after, feed, literals)
     return Input(before, after, fed(each.added, feed, literals), fed(each.removed, feed, literals), each.role)
+
+
+def around(inputs: Sequence[Input], naming: Naming, terms: Terms) -> Iterator[Input]:
+    """The ids that steps lead around, since they name no relation, or a filter may keep them out."""
+    subjects = sorted_sets.union_all([each.after.distinct(0) for each in inputs if each.after] or [NO_IDS])
+    unnamed = subjects[~terms.names(subjects, naming.kind)]
+    excluded = np.array(sorted(naming.excluded), dtype=np.uint32)
+    for ids, role in ((excluded, AROUND), (unnamed, UNNAMED)):
+        yield Input(None, table_of((ids,)), None, None, role)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -113,15 +123,7 @@ class Derivation:
 
     def _inputs(self) -> list[Input]:
         inputs, naming = list(self.inputs.of(self.definition)), self.definition.naming
-        return inputs if naming is None else [*inputs, *self._around(inputs, naming)]
-
-    def _around(self, inputs: list[Input], naming: Naming) -> Iterator[Input]:
-        """The ids that steps lead around, since they name no relation, or a filter may keep them out."""
-        subjects = sorted_sets.union_all([each.after.distinct(0) for each in inputs if each.after] or [NO_IDS])
-        unnamed = subjects[~self.terms.names(subjects, naming.kind)]
-        excluded = np.array(sorted(naming.excluded), dtype=np.uint32)
-        for ids, role in ((excluded, AROUND), (unnamed, UNNAMED)):
-            yield Input(None, table_of((ids,)), None, None, role)
+        return inputs if naming is None else [*inputs, *around(inputs, naming, self.terms)]
 
     def _made_anew(self, before: Table | None, inputs: list[Input]) -> Table:
         anew = [Input(None, each.after, each.after, None, each.role) for each in inputs]

@@ -73,12 +73,6 @@ class RulesByStratum:
         begins = self._member_begins.tolist()
         return [codes[begins[stratum] : begins[stratum + 1]] for stratum in strata]
 
-    def first_members(self) -> list[int]:
-        """The least code of the relations of each stratum, -1 where it has none that is possible."""
-        codes = np.append(self.rules.codes[self._members], -1)
-        firsts = np.where(np.diff(self._member_begins) > 0, codes[self._member_begins[:-1]], -1)
-        return [*firsts.tolist()]
-
     def keys(self, traits: Sequence[Flags]) -> list[StratumKey]:
         """A key of each stratum; for each of few traits the relations that have it are flagged."""
         numbers = self.rules.codes

@@ -23,9 +23,9 @@ from kgreason.engine.strata.scheme_policy import SchemeChoice, SchemePolicy
 from kgreason.engine.strata.stratum_rules import REPLACED, strata_of
 from kgreason.relations.catalogue import EQUALITY, Naming
 
-Key: TypeAlias = tuple[StratumKey, Naming | None, frozenset[int] | None]
-"""A stratum, how its rules copy along its first relation if that is a guard, and what is kept as classes of equal
-things; None where that is being found."""
+Key: TypeAlias = tuple[StratumKey, tuple[tuple[int, Naming], ...], frozenset[int] | None]
+"""A stratum, how rules copy along guards in it, and what is kept as classes of equal things; None where that is being
+found."""
 
 Assignments: TypeAlias = Sequence[SchemeAssignment]
 
@@ -123,15 +123,23 @@ class _Planner:
         is_equality = np.zeros(len(self.by_stratum.rules.codes), dtype=np.bool_)
         is_equality[self.by_stratum.rules.codes.searchsorted(sorted(equalities or ()))] = True
         traits = self._traits(is_equality)
-        keys, firsts = self.by_stratum.keys(traits), self.by_stratum.first_members()
+        keys, copied = self.by_stratum.keys(traits), self._copied()
         mine: dict[int, Key] = {
-            number: (keys[number], self.copied.get(firsts[number]), equalities)
-            for number in np.flatnonzero(wanted).tolist()
+            number: (keys[number], copied.get(number, ()), equalities) for number in np.flatnonzero(wanted).tolist()
         }
         fresh = [number for number, key in mine.items() if key not in self.known]
         made = self._anew(fresh, traits, is_equality, equalities is None) if fresh else {}
         self.kept.update((key, self.known[key] if key in self.known else made[number]) for number, key in mine.items())
         return {number: kept for number, key in mine.items() if (kept := self.kept[key])}
+
+    def _copied(self) -> dict[int, tuple[tuple[int, Naming], ...]]:
+        """The guards in each stratum whose rules all copy facts along their pairs."""
+        codes, components = self.by_stratum.rules.codes, self.by_stratum.components
+        guards = sorted({*self.copied}.intersection(codes.tolist()))
+        found: dict[int, tuple[tuple[int, Naming], ...]] = {}
+        for guard, number in zip(guards, components[codes.searchsorted(guards)].tolist(), strict=True):
+            found[number] = (*found.get(number, ()), (guard, self.copied[guard]))
+        return found
 
     def _anew(
         self, numbers: list[int], traits: Sequence[Flags], is_equality: Flags, are_closed: bool

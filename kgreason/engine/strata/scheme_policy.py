@@ -16,6 +16,7 @@ from kgreason.engine.strata.definitions import SchemeAssignment, Stratum
 from kgreason.engine.strata.mutual_pairs import with_mutual
 from kgreason.engine.strata.numbered_rules import NumberedRules
 from kgreason.engine.strata.represented_parts import with_represented
+from kgreason.engine.strata.step_parts import step_parts
 from kgreason.engine.strategy import Strategy
 from kgreason.relations.catalogue import PLAIN, STEPS, SYMMETRIC, UNION, VIRTUAL, Catalogue, Definition, Naming
 
@@ -76,7 +77,8 @@ class SchemeChoice:
             return [kept] if self.policy.accepts(kept.definition, self._is_joined(kept.definition)) else []
         reserved = self.reserved | self.guards
         parts = [part for part in stratum.parts(reserved) if self.policy.accepts(part.definition)]
-        return with_mutual(stratum, parts, reserved, self.policy.accepts)
+        found = with_mutual(stratum, parts, reserved, self.policy.accepts)
+        return [*found, *step_parts(stratum, found, self.copied, self.reserved, self.policy.accepts)]
 
     def _steps(self, definition: Definition) -> Definition | None:
         """The definition of a guard that is enough for its rules, which follow its pairs step by step."""
