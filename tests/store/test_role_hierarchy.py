@@ -1,7 +1,7 @@
 """Which roles may make a term a subject or an object, beside a walk from each role to all relations above it.
 
-Would catch a relation whose terms are not found because a definition above it turns facts round, shows them in a class, or
-shows them both ways.
+Would catch a relation whose terms are not found because a definition above it turns facts round, shows them in a class,
+or shows them both ways.
 """
 
 from __future__ import annotations
