@@ -75,6 +75,8 @@ class Insertion:
             delta = self._copies.close(delta)
         for key, fresh in delta.items():
             inserted.setdefault(key, []).extend(() if self._began_empty(key) else (fresh,))
+        if not self._waiting.remade and self._remaking.costs_less_than_closing(self._late, delta):
+            return None
         visible = {key: table for key, table in delta.items() if key >= 0}
         shown = {key: table for part in self._parts for key, table in part.add(delta)}
         if shown and not self._waiting.remade and self._remaking.costs_less_than_gain(counts(shown)):

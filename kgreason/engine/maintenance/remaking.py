@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from kgreason.engine import rule_tuning
+from kgreason.engine.modules.late_rules import LateRules
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.relations.plain import table_of
@@ -101,6 +102,15 @@ class Remaking:
             return False
         return self._is_most(gained, self._state.facts.get, rule_tuning.REMADE_SHOWN)
 
+    def costs_less_than_closing(self, late: LateRules, edges: Mapping[int, Table]) -> bool:
+        """Whether new edges close circles that many facts follow from, most of those that the stratum has: to derive
+        all again without these costs less than to close them once more."""
+        if not self._closes_many:
+            return False
+        superseded = late.superseded(edges)
+        is_much = superseded >= rule_tuning.REMADE_LEAST
+        return is_much and superseded * rule_tuning.REMADE_SHOWN > self._external() + self._written
+
     def can_wait(self) -> bool:
         """Whether rules go after this pass, and none of them by what the stratum has, which has most facts: it is
         enough to remake it once, under the rules that are left then. A small one is remade at once: what it loses may
@@ -142,6 +152,11 @@ class Remaking:
     def _is_read(self, code: int) -> bool:
         """Whether rules of the stratum read a relation of it."""
         return bool(self._strata.recursive_rules(code))
+
+    @cached_property
+    def _closes_many(self) -> bool:
+        """Whether schemes of the stratum make closures of many facts, as the pass begins."""
+        return self._external() >= rule_tuning.REMADE_LEAST
 
     @cached_property
     def _written(self) -> int:

@@ -3,19 +3,24 @@
 What such rules derive is a product, and of things that are below each other it needs one. By a ring
 (`kgreason.engine.rules.rings`) the members of groups that a circle leads to become such things. So where a rule gives
 one that is not known, it waits with the rest until nothing else is left to derive.
+
+Where the circle was open before, the product is there, and is most of what a scheme closes: so a pass asks how much of
+it rings supersede before the scheme closes it again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import starmap
 from math import inf
 
 import numpy as np
 
 from kgreason.algebra.bindings import Bindings
-from kgreason.columns import bitmaps
+from kgreason.columns import bitmaps, sorted_sets
 from kgreason.engine import rule_tuning
-from kgreason.engine.facts import external_key
+from kgreason.engine.facts import external_key, relation_of
 from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
 from kgreason.engine.modules.module import Found
 from kgreason.engine.modules.pass_state import PassState
@@ -24,7 +29,7 @@ from kgreason.engine.rules.output import Output
 from kgreason.engine.rules.rings import Bridge, bridges, ring_of
 from kgreason.engine.rules.rule_inputs import MakeTable
 from kgreason.relations.plain import table_of
-from kgreason.relations.table import Table
+from kgreason.relations.table import NO_IDS, Ids, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +62,7 @@ class LateRules:
         self._ends = ends
         self._waiting: list[_Late] = []
         self._rings: list[tuple[int, Table]] = []
+        self._in_rings: dict[int, Ids] = {}
 
     def take(self, use: Occurrence, delta: Table | None, make: MakeTable) -> bool:
         """Whether a rule waits, with new facts of its atom, or all facts; there may be a ring then."""
@@ -86,6 +92,51 @@ class LateRules:
                 else:
                     yield external_key(late.use.head), self._heads(late, bridged)
         yield from self.rings()
+
+    def superseded(self, delta: Mapping[int, Table]) -> float:
+        """About how many external facts will follow from rings that have been found since this was last asked, or will
+        be once new edges in `delta` have closed circles: where edges are few, and each closes one with what was known.
+        """
+        members, self._in_rings = self._in_rings, {}
+        for key, edges in delta.items():
+            ends = self._put_in_circles(relation_of(key), edges) if key < 0 else NO_IDS
+            for use in self._state.strata.recursive_rules(relation_of(key)) if len(ends) else ():
+                members[use.head] = sorted_sets.union(members.get(use.head, NO_IDS), self._led_to(use, ends))
+        return sum(starmap(self._external_between, members.items()))
+
+    def _put_in_circles(self, code: int, edges: Table) -> Ids:
+        """The ids that lead to each other with new edges of a closure, sorted, those of all circles together."""
+        closure, found = self._state.get(code), NO_IDS
+        if not closure or len(edges) > rule_tuning.FEW_ROWS:
+            return found
+        here, there = edges.columns()
+        closing = closure.contains((there, here)) & ~closure.contains((here, there))
+        for begin, end in zip(here[closing], there[closing], strict=True):
+            _, (_, after) = closure.lookup({0: end[None]})
+            between = after[closure.contains((after, np.full_like(after, begin)))]
+            found = sorted_sets.union(found, bitmaps.distinct(np.concatenate((between, (begin, end)), dtype=np.uint32)))
+        return found
+
+    def _led_to(self, use: Occurrence, ends: Ids) -> Ids:
+        """The members of the groups that some ids name, sorted, where its atom is the bridge of a rule."""
+        template, found = use.group.template, NO_IDS
+        for bridge in bridges(template):
+            is_of = use.position == bridge.position and bridge.clique.is_of(use.parameters)
+            if is_of and self._ends.are_interchangeable(use):
+                groups = self._state.now_evaluation.groups(bridge.clique, template, use.parameters, ())
+                rows = groups.rows_from(bridge.clique.half[0], None)
+                if rows.length:
+                    inside = sorted_sets.contains(ends, rows.columns[bridge.end])
+                    found = sorted_sets.union(found, bitmaps.distinct(rows.columns[bridge.clique.member][inside]))
+        return found
+
+    def _external_between(self, code: int, members: Ids) -> float:
+        """About how many external facts of a relation are between some ids, judged by those of a few."""
+        known = self._state.external.get(code)
+        if not known or not len(members):
+            return 0
+        some = members[:: len(members) // rule_tuning.REMADE_SAMPLES + 1]
+        return len(known.between(some, members)[0]) * len(members) / len(some)
 
     def _bridged(self, late: _Late) -> _Bridged | None:
         """A rule with a bridge, if it may derive many facts from pairs of that which are of circles; None elsewhere, or
@@ -124,6 +175,8 @@ class LateRules:
         fresh = ring.filter(~known.contains(ring.columns())) if ring and known else ring
         if fresh:
             self._rings.append((external_key(late.use.head), fresh))
+            members = bitmaps.distinct(np.concatenate(fresh.columns()))
+            self._in_rings[late.use.head] = sorted_sets.union(self._in_rings.get(late.use.head, NO_IDS), members)
         return bool(fresh)
 
     def _heads(self, late: _Late, bridged: _Bridged | None) -> Table | None:
