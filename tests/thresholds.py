@@ -150,6 +150,7 @@ def shrink(tuned: Tuned) -> None:
         REMADE_SAMPLED=0,
         REMADE_SAMPLES=2,
         REMADE_READ=0,
+        WAITING_SHARE=1 << 40,
         DELTA_LEAST=2,
         COMPARED_HEADS=1,
         KNOWN_HEADS=1 << 10,

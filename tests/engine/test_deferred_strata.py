@@ -1,4 +1,4 @@
-"""A stratum of most facts that is remade waits for the next pass where axioms make rules go after this one.
+"""A stratum of many facts that is remade waits for the next pass where axioms make rules go after this one.
 
 Would catch facts of the waiting stratum that strata above have read twice, a pass that never comes, what an axiom in
 the stratum itself brings, and a stratum that is remade under rules that go, and again without them.
@@ -66,8 +66,8 @@ TRIPLES = {RULES: st.one_of(AXIOMS, FACTS, FACTS), "owl-rl": st.one_of(ONTOLOGY,
 
 @pytest.mark.parametrize("rules", [RULES, "owl-rl"], ids=["rules that feed their axioms", "owl-rl"])
 def test_axioms_and_facts_that_go_and_come_leave_what_follows(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each stratum counts as one of most facts."""
-    monkeypatch.setattr(Meter, "is_in_vain", lambda meter, facts: meter.is_compared)
+    """Each stratum counts as one of many facts."""
+    monkeypatch.setattr(Meter, "is_in_vain", lambda meter, facts, share: meter.is_compared)
     program = resolve_rules([rules])
 
     @given(
@@ -91,7 +91,7 @@ def test_axioms_and_facts_that_go_and_come_leave_what_follows(rules: str, monkey
     check()
 
 
-def test_a_stratum_of_most_facts_is_remade_once_when_rules_go(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stratum_of_many_facts_is_remade_once_when_rules_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs of a path that two axioms join; one of these goes."""
     rules = f"@prefix e: <{EX}> . {THREE} {THREE.replace('Far', 'Near')}"
     goes, stays = ((ex("p"), IRI(RDF + "type"), ex(name)) for name in ("Far", "Near"))
