@@ -107,7 +107,7 @@ class LateRules:
     def _put_in_circles(self, code: int, edges: Table) -> Ids:
         """The ids that lead to each other with new edges of a closure, sorted, those of all circles together."""
         closure, found = self._state.get(code), NO_IDS
-        if not closure or len(edges) > rule_tuning.FEW_ROWS:
+        if not closure or closure.arity != 2 or len(edges) > rule_tuning.FEW_ROWS:
             return found
         here, there = edges.columns()
         closing = closure.contains((there, here)) & ~closure.contains((here, there))
