@@ -14,8 +14,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from kgreason.columns import pairs, sorted_sets
+from kgreason.columns.pairs import Keys
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import AROUND, CHAIN, UNNAMED, Input, present
+from kgreason.relations.pair_blocks import NO_KEYS
 from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.table import NO_IDS, Ids, Table
 from kgreason.relations.union import UnionTable
@@ -33,11 +35,8 @@ class StepsScheme:
             return UnionTable(parts)
         steps = as_binary(union_of(edges or [empty_table(2)]))
         excluded, unnamed = (_ids_of(inputs, role) for role in (AROUND, UNNAMED))
-        detours = _around(steps, sorted_sets.union(excluded, unnamed), unnamed)
-        if not detours:
-            return steps
-        known = [detours.filter(part.contains(detours.columns())) for part in parts]
-        return steps.union(union_of(known))
+        detours = _around(steps, sorted_sets.union(excluded, unnamed), unnamed, parts)
+        return steps.union(detours) if detours else steps
 
 
 def _ids_of(inputs: Sequence[Input], role: str) -> Ids:
@@ -45,21 +44,36 @@ def _ids_of(inputs: Sequence[Input], role: str) -> Ids:
     return sorted_sets.union_all([table.distinct(0) for table in tables] or [NO_IDS])
 
 
-def _around(steps: BinaryTable, inner: Ids, unnamed: Ids) -> BinaryTable | None:
-    """The pairs at the ends of paths whose inner ids are all among `inner`, but those with an end among `unnamed`; None
-    where no path has one."""
+def _around(steps: BinaryTable, inner: Ids, unnamed: Ids, parts: Sequence[Table]) -> BinaryTable | None:
+    """The pairs of some parts at the ends of paths around ids of `inner`, but those with an end among `unnamed`; None
+    where no path has such an id between its ends.
+
+    A path goes on at an end that is to be gone around, and at both where these are no pair of the parts: a closure may
+    leave out those that begin or end with some ids, and has what lies beyond them."""
     inner = inner[steps.has_key(0, inner) & steps.has_key(1, inner)]
     if not len(inner):
         return None
-    onward = _proper(*steps.lookup({0: inner})[1])
-    into = _without(unnamed, _proper(*steps.lookup({1: inner})[1]), 0)
-    found = np.empty(0, dtype=np.uint64)
-    while len(into):
-        index, (_, objects) = onward.lookup({0: into.columns()[1]})
-        fresh = sorted_sets.difference(pairs.distinct(into.columns()[0][index], objects), found)
-        found = sorted_sets.union(found, fresh)
-        into = BinaryTable(fresh[sorted_sets.contains(inner, pairs.objects(fresh))])
-    return _without(unnamed, BinaryTable(found[pairs.subjects(found) != pairs.objects(found)]), 1)
+    onward = _without(unnamed, _proper(*steps.lookup({1: inner})[1]), 0)
+    back = BinaryTable(NO_KEYS)
+    met = found = NO_KEYS
+    while len(onward) or len(back):
+        fresh = sorted_sets.difference(sorted_sets.union(_longer(onward, steps, 1), _longer(back, steps, 0)), met)
+        met = sorted_sets.union(met, fresh)
+        starts, ends = BinaryTable(fresh).columns()
+        known = np.logical_or.reduce([part.contains((starts, ends)) for part in parts])
+        found = sorted_sets.union(found, fresh[known])
+        onward, back = (BinaryTable(fresh[~known | sorted_sets.contains(inner, column)]) for column in (ends, starts))
+    return _without(unnamed, _without(unnamed, BinaryTable(found), 0), 1)
+
+
+def _longer(paths: BinaryTable, steps: BinaryTable, position: int) -> Keys:
+    """Paths, as pairs of their ends, with one step more at the end at a position: to other ids, and not in a circle."""
+    ends = paths.columns()[position]
+    index, columns = steps.lookup({1 - position: ends})
+    kept, beyond = paths.columns()[1 - position][index], columns[position]
+    differ = (beyond != ends[index]) & (beyond != kept)
+    pair = (kept[differ], beyond[differ]) if position == 1 else (beyond[differ], kept[differ])
+    return pairs.distinct(*pair)
 
 
 def _without(ids: Ids, table: BinaryTable, position: int) -> BinaryTable:

@@ -114,6 +114,46 @@ def test_histories_along_a_hierarchy_that_follows_from_what_it_copies(rules: str
     check()
 
 
+@pytest.mark.parametrize("guard", ["sub(?p, ?q)", "above(?q, ?p)"])
+@pytest.mark.parametrize("left_out", ["?z != e:p2", "?x != e:p2", "?x != e:p2, ?z != e:p3, ?x != ?z"])
+def test_histories_along_a_closure_that_leaves_pairs_out(left_out: str, guard: str) -> None:
+    """No path leads to some ids, or from them, and beyond them others are above what names no relation."""
+    program = parse_program(
+        f"""{PREFIX}
+        sub(?x, ?z) :- sub(?x, ?y), sub(?y, ?z), {left_out} .
+        sub(?x, ?y) :- [?x, e:below, ?y] .
+        above(?x, ?y) :- sub(?y, ?x) .
+        [?x, ?q, ?y] :- {guard}, [?x, ?p, ?y], ?p != e:below, ?q != e:below, ?q != e:p1 ."""
+    )
+    some = st.sampled_from([*PROPERTIES[:6], ex("p4"), ex("p5")])
+    edges = st.tuples(some, st.just(ex("below")), some)
+
+    @given(changes=batches(st.one_of(edges, edges, facts)))
+    @settings(max_examples=examples(25))
+    def check(changes: list[list[tuple[bool, Triple]]]) -> None:
+        run(KnowledgeBase(program), changes)
+
+    check()
+
+
+@pytest.mark.parametrize("guard", ["sub(?p, ?q)", "above(?q, ?p)"])
+def test_steps_lead_on_around_an_id_beyond_one_that_no_path_leads_to(guard: str) -> None:
+    base = KnowledgeBase(
+        f"""{PREFIX}
+        sub(?x, ?z) :- sub(?x, ?y), sub(?y, ?z), ?z != e:p2 .
+        sub(?x, ?y) :- [?x, e:below, ?y] .
+        above(?x, ?y) :- sub(?y, ?x) .
+        [?x, ?q, ?y] :- {guard}, [?x, ?p, ?y], ?p != e:below, ?q != e:below ."""
+    )
+    for below, above in pairwise([ex("p3"), BlankNode("j"), ex("p2"), ex("p4")]):
+        add(base, (below, ex("below"), above))
+    add(base, (ex("c"), ex("p3"), ex("d")))
+
+    found = {predicate for subject, predicate, _ in triples(base, base.all()) if subject == ex("c")}
+
+    assert found == {ex("p3"), ex("p4")}
+
+
 def test_a_hierarchy_that_follows_from_what_it_copies_makes_a_rule_for_each_step() -> None:
     base = KnowledgeBase(parse_program(PREFIX + WITHIN.replace(" LEFT_OUT", "")))
     chain = [ex(f"D{number}") for number in range(60)]
