@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.relations.binary import BinaryTable, as_binary
@@ -30,13 +28,14 @@ class StepsScheme:
     def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
         """O(edges) where an id is gone around, and for several inputs."""
         parts = present(each.after for each in inputs if each.role == CHAIN)
-        edges = [table for part in parts for table in part.spanning()]
-        if any(table.is_virtual for table in edges):
+        edges = [[*part.spanning()] for part in parts]
+        if any(table.is_virtual for tables in edges for table in tables):
             return UnionTable(parts)
-        steps = as_binary(union_of(edges or [empty_table(2)]))
+        steps = [as_binary(union_of(tables or [empty_table(2)])) for tables in edges]
         excluded, unnamed = (_ids_of(inputs, role) for role in (AROUND, UNNAMED))
-        detours = _around(steps, sorted_sets.union(excluded, unnamed), unnamed, parts)
-        return steps.union(detours) if detours else steps
+        inner = sorted_sets.union(excluded, unnamed)
+        detours = present(_around(own, part, inner, unnamed) for own, part in zip(steps, parts, strict=True))
+        return as_binary(union_of([*steps, *detours] or [empty_table(2)]))
 
 
 def _ids_of(inputs: Sequence[Input], role: str) -> Ids:
@@ -44,12 +43,12 @@ def _ids_of(inputs: Sequence[Input], role: str) -> Ids:
     return sorted_sets.union_all([table.distinct(0) for table in tables] or [NO_IDS])
 
 
-def _around(steps: BinaryTable, inner: Ids, unnamed: Ids, parts: Sequence[Table]) -> BinaryTable | None:
-    """The pairs of some parts at the ends of paths around ids of `inner`, but those with an end among `unnamed`; None
-    where no path has such an id between its ends.
+def _around(steps: BinaryTable, whole: Table, inner: Ids, unnamed: Ids) -> BinaryTable | None:
+    """The pairs of a relation at the ends of paths of its steps around ids of `inner`, but those with an end among
+    `unnamed`; None where no path has such an id between its ends.
 
-    A path goes on at an end that is to be gone around, and at both where these are no pair of the parts: a closure may
-    leave out those that begin or end with some ids, and has what lies beyond them."""
+    A path goes on at an end that is to be gone around, and at both where these are no pair of the relation: a closure
+    may leave out those that begin or end with some ids, and has what lies beyond them."""
     inner = inner[steps.has_key(0, inner) & steps.has_key(1, inner)]
     if not len(inner):
         return None
@@ -60,7 +59,7 @@ def _around(steps: BinaryTable, inner: Ids, unnamed: Ids, parts: Sequence[Table]
         fresh = sorted_sets.difference(sorted_sets.union(_longer(onward, steps, 1), _longer(back, steps, 0)), met)
         met = sorted_sets.union(met, fresh)
         starts, ends = BinaryTable(fresh).columns()
-        known = np.logical_or.reduce([part.contains((starts, ends)) for part in parts])
+        known = whole.contains((starts, ends))
         found = sorted_sets.union(found, fresh[known])
         onward, back = (BinaryTable(fresh[~known | sorted_sets.contains(inner, column)]) for column in (ends, starts))
     return _without(unnamed, _without(unnamed, BinaryTable(found), 0), 1)
