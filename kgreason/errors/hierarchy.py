@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Unpack
 
 from kgreason.errors.reports import LONGEST_PART, KGReasonError, Place, Position, printable
@@ -151,7 +152,15 @@ class LoadError(KGReasonError):
 
 
 class ImportsWarning(UserWarning):
-    """An ontology that a document imports and that is neither read nor stored, so that what it says is missing."""
+    """Ontologies that documents import and that are neither read nor stored, so that what they say is missing.
+
+    Attributes:
+        missing: their IRIs, of which the message names a few.
+    """
+
+    def __init__(self, message: str, missing: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.missing = tuple(missing)
 
 
 class RulesWarning(UserWarning):

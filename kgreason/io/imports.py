@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeAlias
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 Given: TypeAlias = bool | str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 """What a user says of imports: see `Imports.of`."""
+
+_NAMED: Final = 3
+"""How many of the imports that are missing for the same reasons a warning names."""
 
 _HINT: Final = "imports=FOLDER or --imports FOLDER with it in, or imports=False or --no-imports"
 
@@ -138,9 +141,9 @@ class _Closure:
                 if not (self._imports.followed and self._read(each)):
                     self._missing.append(each)
         level = level_of_caller()
-        for each in self._missing:
-            if _plain(each.iri) not in self._names():  # one that was found later may have the name
-                warnings.warn(ImportsWarning(_described(each)), stacklevel=level)
+        names = self._names()  # one that was found later may have the name
+        for missing in _alike([each for each in self._missing if _plain(each.iri) not in names]):
+            warnings.warn(ImportsWarning(_described(missing), [each.iri for each in missing]), stacklevel=level)
 
     def _is_there(self, plain: str) -> bool:
         return plain in self._names() or self._knows(plain) or self._knows(f"{plain}#")
@@ -258,10 +261,22 @@ def _plain(iri: str) -> str:
     return iri.removesuffix("#")
 
 
-def _described(missing: _Import) -> str:
-    first, *others = missing.importers
-    more = f" and {len(others):,} more" if others else ""
-    reasons = f": {'; '.join(missing.reasons)}" if missing.reasons else ""
+def _alike(missing: Iterable[_Import]) -> Iterable[list[_Import]]:
+    """Those together that are missing for the same reasons: a part of a large ontology lacks hundreds of others."""
+    groups: dict[tuple[str, ...], list[_Import]] = {}
+    for each in missing:
+        groups.setdefault(tuple(each.reasons), []).append(each)
+    return groups.values()
+
+
+def _described(missing: Sequence[_Import]) -> str:
+    """What some documents import, which is missing for the same reasons."""
+    first, *others = dict.fromkeys(name for each in missing for name in each.importers)
+    by = f"{first} and {len(others):,} more: they import" if others else f"{first}: it imports"
+    named = [f"<{printable(each.iri, 160)}>" for each in missing[:_NAMED]]
+    more = f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
+    verb = "are" if len(missing) > 1 else "is"
+    reasons = "; ".join(missing[0].reasons)
     return printable(
-        f"{first}{more}: it imports <{printable(missing.iri, 160)}>, which is missing{reasons} (expected {_HINT})", 800
+        f"{by} {', '.join(named)}{more}, which {verb} missing{reasons and f': {reasons}'} (expected {_HINT})", 1200
     )

@@ -69,6 +69,21 @@ def test_a_missing_import_is_one_warning_that_says_what_to_pass(folder: Path) ->
     assert classes(Graph(store=store)) == {"main"}
 
 
+def test_imports_that_are_missing_for_the_same_reason_are_one_warning(folder: Path) -> None:
+    (folder / "lib" / "more.ttl").write_text(ontology("more", "a", "d", "e"))
+    store = ReasoningStore(rules="none")
+    with pytest.warns(ImportsWarning) as caught:
+        store.bulk_load(folder / "main.ttl", folder / "lib" / "more.ttl", ontology("last", "f").encode())
+
+    (warning,) = caught
+    assert str(warning.message).startswith(
+        f"{folder / 'main.ttl'} and 2 more: "
+        "they import <http://e/a>, <http://e/d>, <http://e/e> and 1 more, which are missing (expected imports=FOLDER"
+    )
+    assert isinstance(warning.message, ImportsWarning)
+    assert warning.message.missing == tuple(f"{E}{name}" for name in "adef")
+
+
 def test_a_warning_that_is_an_error_leaves_the_store_as_it_was(folder: Path) -> None:
     store = ReasoningStore(rules="none")
     with warnings.catch_warnings():
