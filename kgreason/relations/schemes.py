@@ -36,7 +36,7 @@ from kgreason.relations.catalogue import (
 from kgreason.relations.inverse import InverseTable, inverse_view
 from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.steps import StepsScheme
-from kgreason.relations.table import NO_IDS, Mask, Table
+from kgreason.relations.table import Mask, Table
 from kgreason.relations.union import UnionTable
 from kgreason.relations.unions_of_sets import UnaryUnion
 
@@ -272,12 +272,6 @@ def _generators(table: Table | None, restriction: Restriction | None = None) -> 
     generators = [*table.generators()]
     yield from map(as_binary, generators)
     if restriction is not None and not any(generator is table for generator in generators):
-        yield _restricted(table, restriction)
+        from kgreason.relations.transitive.restricted_pairs import restricted_pairs
 
-
-def _restricted(table: Table, restriction: Restriction) -> BinaryTable:
-    """The pairs of a table that a restriction is about."""
-    loops = table.loops() if restriction.irreflexive else NO_IDS
-    subjects = [table.image(1, np.array([object], dtype=np.uint32)) for object in restriction.excluded]
-    objects = np.repeat(np.array(restriction.excluded, dtype=np.uint32), [len(column) for column in subjects])
-    return BinaryTable.of((np.concatenate([loops, *subjects]), np.concatenate([loops, objects])))
+        yield restricted_pairs(table, restriction)

@@ -17,7 +17,7 @@ from kgreason.relations.catalogue import Restriction
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, expect_kind
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 from kgreason.relations.transitive.closure_table import TransitiveTable
-from kgreason.relations.transitive.restricted_pairs import RestrictedPairs
+from kgreason.relations.transitive.restricted_pairs import RestrictedPairs, restricted_pairs
 
 
 class RestrictedClosure(RestrictedPairs):
@@ -123,16 +123,40 @@ class RestrictedClosure(RestrictedPairs):
     # -- versions -----------------------------------------------------------------------------------------------
 
     def is_subset_of(self, other: Table) -> bool | None:
-        if not isinstance(other, RestrictedClosure) or not self._restricts_as(other):
+        """Whether there are paths for the edges, and edges for the pairs that take one: O(edges that differ), and
+        O(nodes) where the other closure leaves out more."""
+        found = self._beside(other)
+        if found is None:
             return None
-        is_subset = self.closure.is_subset_of(other.closure)
-        return is_subset and bool(other.kept.contains(self.kept.columns()).all())
+        closure, _, kept = found
+        return bool(self.closure.is_subset_of(closure)) and bool(other.contains(kept.columns()).all())
 
     def difference(self, other: Table) -> Table:
-        if not isinstance(other, RestrictedClosure) or not self._restricts_as(other):
+        found = self._beside(other)
+        if found is None:
             return super().difference(other)
-        whole = self.closure.difference(other.closure)
-        return RestrictedPairs(whole, self.kept.difference(other.kept), self.restriction, self.is_inverse)
+        closure, restriction, kept = found
+        return _lacking(self.closure.difference(closure), kept, other, restriction, self.is_inverse)
+
+    def lacking(self, other: Table) -> Table:
+        if not isinstance(other, TransitiveTable):
+            return super().lacking(other)
+        kept = restricted_pairs(other, self.restriction, self.is_inverse)
+        return _lacking(other.difference(self.closure), kept, self, self.restriction, self.is_inverse)
+
+    def _beside(self, other: Table) -> tuple[TransitiveTable, Restriction, BinaryTable] | None:
+        """The closure of another table, the restriction beyond which both have what their closures have, and what this
+        one has within it; None where there are none."""
+        if isinstance(other, TransitiveTable):
+            return other, self.restriction, self.kept
+        if not isinstance(other, RestrictedClosure) or self.is_inverse != other.is_inverse:
+            return None
+        if other.restriction.is_within(self.restriction):
+            return other.closure, self.restriction, self.kept
+        if self.restriction.is_within(other.restriction):
+            kept = restricted_pairs(self, other.restriction, self.is_inverse)
+            return other.closure, other.restriction, kept
+        return None
 
     def passing(self, edges: Table) -> Table:
         """A pair that only an edge gives has a path along some edges if it is one of these."""
@@ -189,3 +213,8 @@ class RestrictedClosure(RestrictedPairs):
         is_kept = not expected.difference(self.kept) and not self.kept.difference(expected)
         assert is_kept, "what is kept is not what the edges have"
         super()._check()
+
+
+def _lacking(whole: Table, kept: BinaryTable, part: Table, restriction: Restriction, is_inverse: bool) -> Table:
+    """What two closures differ in, with those pairs within a restriction that a part lacks."""
+    return RestrictedPairs(whole, kept.filter(~part.contains(kept.columns())), restriction, is_inverse)

@@ -14,7 +14,7 @@ from kgreason.columns import sorted_sets
 from kgreason.columns.id_columns import repeated
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.catalogue import Restriction
-from kgreason.relations.table import Columns, Ids, Index, Mask, Table
+from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 from kgreason.relations.virtual_pairs import VirtualPairs
 
 
@@ -221,3 +221,13 @@ class RestrictedPairs(VirtualPairs):
 
     def _inverted(self) -> RestrictedPairs:
         return RestrictedPairs(self.whole.inverse(), self.kept.inverse(), self.restriction, not self.is_inverse)
+
+
+def restricted_pairs(table: Table, restriction: Restriction, is_inverse: bool = False) -> BinaryTable:
+    """The pairs of a table that a restriction is about: O(nodes)."""
+    loops = table.loops() if restriction.irreflexive else NO_IDS
+    position = int(not is_inverse)
+    others = [table.image(position, np.array([end], dtype=np.uint32)) for end in restriction.excluded]
+    ends = np.repeat(np.array(restriction.excluded, dtype=np.uint32), [len(column) for column in others])
+    columns = np.concatenate([loops, *others]), np.concatenate([loops, ends])
+    return BinaryTable.of(columns[::-1] if is_inverse else columns)
