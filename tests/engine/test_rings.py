@@ -2,7 +2,7 @@
 
 Would catch a ring that leaves a member out, a fact of a ring that its rule does not derive, a rule whose halves differ
 that is taken for one with a bridge, and a product that is written out, or left, though its circle makes all of it
-equal.
+equal. And of the pairs that lead from one group to another: one that is left out, or of groups with other names.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from kgreason.algebra.bindings import Bindings
+from kgreason.engine.rules.between_groups import between_groups
 from kgreason.engine.rules.rings import bridges, ring_of
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.rdf.model import IRI
@@ -29,6 +30,7 @@ from tests.facade import Triple, add, ex, remove, triples
 from tests.thresholds import Tuned
 
 BELOW, SOME, ON = IRI(RDFS + "subClassOf"), IRI(OWL + "someValuesFrom"), IRI(OWL + "onProperty")
+UNNAMED = "e:s(?x, ?y) :- e:p(?x, ?u), e:s(?u, ?v), e:p(?y, ?v) . "
 RULE = "e:s(?x, ?y) :- e:p(?x, ?u), e:q(?x, ?w), e:s(?u, ?v), e:p(?y, ?v), e:q(?y, ?w){apart} . "
 
 
@@ -86,6 +88,28 @@ def test_ring_connects_all_members_of_the_groups_of_a_circle(seed: int, apart: s
     found = _pairs(ring) if ring else set()
     assert found <= expected
     assert _components(found) == _components(expected)
+
+
+@pytest.mark.parametrize("few", [0, 2, 100])
+@pytest.mark.parametrize("seed", range(20))
+def test_pairs_between_groups_have_ends_of_groups_of_one_name(seed: int, few: int, tuned: Tuned) -> None:
+    tuned(FEW_ENDS=few, JOIN_ROWS=3)
+    chosen = random.Random(seed)
+    (bridge,) = bridges(template_of(RULE.format(apart="") if seed % 4 else UNNAMED))
+    edges = [(chosen.randrange(12), chosen.randrange(12)) for _ in range(chosen.choice((4, 8, 14)))]
+    closure = TransitiveTable(close(table_of(_columns(edges, 2))))
+    width = 1 + len(bridge.clique.group)
+    rows = [tuple(chosen.randrange(most) for most in (9, 12, 3)[:width]) for _ in range(chosen.choice((1, 10, 40)))]
+    names = (bridge.clique.member, bridge.end, *(name for name in bridge.clique.group if name != bridge.end))
+    members = Bindings(dict(zip(names, _columns(rows, width), strict=True)), len(rows))
+
+    found = between_groups(bridge, members, closure)
+
+    expected = {(one[1], other[1]) for one in rows for other in rows if one[2:] == other[2:]} & _pairs(closure)
+    assert found is not None
+    assert _pairs(found) == expected
+    tuned(NARROWED=len(expected) - 1)
+    assert not expected or between_groups(bridge, members, closure) is None
 
 
 def _columns(rows: list[tuple[int, ...]], width: int) -> Columns:

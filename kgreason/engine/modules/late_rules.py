@@ -24,11 +24,11 @@ from kgreason.engine.facts import external_key, relation_of
 from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
 from kgreason.engine.modules.module import Found
 from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.rules.between_groups import between_groups
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.output import Output
 from kgreason.engine.rules.rings import Bridge, bridges, ring_of
 from kgreason.engine.rules.rule_inputs import MakeTable
-from kgreason.relations.plain import table_of
 from kgreason.relations.table import NO_IDS, Ids, Table
 
 
@@ -204,11 +204,9 @@ def _pairs_in_circles(closure: Table) -> int:
 def _between_circles(bridged: _Bridged, delta: Table | None) -> Table | None:
     """Those of the new facts of a bridge, or of all, that a ring leaves to be looked at; None where they are too many
     to be written out."""
-    pairs = bridged.closure if delta is None else delta
-    ends = bitmaps.distinct(bridged.rows.columns[bridged.bridge.end])
-    if min(pairs.estimate, len(ends) ** 2) > rule_tuning.NARROWED:
-        return None
-    columns = pairs.between(ends, ends)
+    found = between_groups(bridged.bridge, bridged.rows, bridged.closure if delta is None else delta)
+    if not found:
+        return found
+    columns = found.columns()
     here, there = map(bridged.closure.representatives, columns)
-    left = (here != there) | (columns[0] == columns[1])
-    return table_of(tuple(column[left] for column in columns))
+    return found.filter((here != there) | (columns[0] == columns[1]))

@@ -18,5 +18,5 @@
 * `propagation`: rules that pass a set on along pairs.
 * `narrowing`: what is known of some facts before they are joined.
 * `cliques`: rules that pair all members of a group with each other; `rings`: those that pair members of groups which a
-  circle leads to.
+  circle leads to; `between_groups`: what leads from one group to another, for rules that pair the members of both.
 """

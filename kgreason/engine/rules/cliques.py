@@ -81,6 +81,11 @@ class Groups:
         groups = self.concerned(position, delta)
         return self._members(groups) if groups.length else groups
 
+    def estimate(self) -> int:
+        """About how many members all groups have at most: the facts of the smallest atom about them."""
+        tables = [self.read(self.parameters[self.template.body[position].relation]) for position in self.clique.half]
+        return min(table.estimate if table else 0 for table in tables)
+
     def pair_of_member(self) -> tuple[int, tuple[int, ...]] | None:
         """A relation that has the member beside a variable of the group, and both variables in order, if there is
         one."""

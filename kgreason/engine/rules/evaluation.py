@@ -17,6 +17,7 @@ from kgreason.algebra.conjunctions.remainder import Join
 from kgreason.algebra.extend import extend
 from kgreason.engine import rule_tuning
 from kgreason.engine.meter import Meter
+from kgreason.engine.rules.between_groups import between_groups
 from kgreason.engine.rules.body_joins import BodyJoins
 from kgreason.engine.rules.cliques import Groups
 from kgreason.engine.rules.grouping import Grouping, known_values
@@ -24,6 +25,7 @@ from kgreason.engine.rules.narrowing import finds_none, is_unasked, keeps_only_i
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.output import ALL, Output
 from kgreason.engine.rules.propagation import Propagation, Test, none_of
+from kgreason.engine.rules.rings import bridges
 from kgreason.engine.rules.rule_batches import RuleBatch
 from kgreason.engine.rules.rule_inputs import Reader, Terms
 from kgreason.engine.rules.rule_shapes import Clique
@@ -52,6 +54,11 @@ class Evaluation:
             return self._values(template, body[0][1], None)
         if template.is_single:
             return self._single(template, parameters, body[0][1])
+        for position in {bridge.position for bridge in bridges(template)}:
+            found = self._between_groups(template, parameters, position, body[position][1])
+            if found is not None:
+                first = (body.pop(position)[0], found)
+                return self._joins.heads(template, parameters, body, first, output=output) if found else None
         return self._joins.heads(template, parameters, body, output=output)
 
     def heads_from(
@@ -142,8 +149,8 @@ class Evaluation:
         body.append((template.head.of(parameters), known))
         return self._joins.heads(template, parameters, body, derives=False)
 
-    @staticmethod
     def _first(
+        self,
         template: RuleTemplate,
         parameters: Parameters,
         position: int,
@@ -157,11 +164,28 @@ class Evaluation:
         if is_virtual and is_unasked(atom, delta, body, position):
             return None
         if is_virtual and delta.arity == 2:
-            delta = narrowed(template, position, delta, body, asked)
+            found = self._between_groups(template, parameters, position, delta)
+            delta = narrowed(template, position, delta, body, asked) if found is None else found
             if not delta:
                 return None
         first = (atom, delta)
         return None if len(body) > 1 and not is_virtual and finds_none(first, body, position) else first
+
+    def _between_groups(
+        self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table
+    ) -> Table | None:
+        """Those of many facts `delta` of the atom at a position that lead from one group to another, where the rule
+        pairs the members of both; None where it does not, where there are more members, and where they are many."""
+        if delta.estimate < rule_tuning.GROUPED_PAIRS:
+            return None
+        for bridge in bridges(template):
+            if bridge.position == position and bridge.clique.is_of(parameters):
+                groups = self.groups(bridge.clique, template, parameters, ())
+                if groups.estimate() * rule_tuning.GROUPED_EACH > delta.estimate:
+                    return None
+                rows = groups.rows_from(bridge.clique.half[0], None)
+                return between_groups(bridge, rows, delta) if rows.length else None
+        return None
 
     def heads_among(self, template: RuleTemplate, parameters: Parameters, candidates: Table) -> Table | None:
         """The facts that a rule whose body is an intersection derives from the facts `candidates` of any of its
