@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from kgreason.engine.rules.evaluation import Evaluation
+from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strategy import Strategy
 from kgreason.errors import StrategyError
 from kgreason.rdf.model import IRI
@@ -65,6 +67,7 @@ def test_long_body_is_not_joined_for_what_is_known(monkeypatch: pytest.MonkeyPat
     all_of = f"e:all(?x) :- {', '.join(parts)}, e:p(?x, ?x) . "
     rules = all_of + "e:p(?x, ?x) :- e:all(?x) . " + " ".join(f"{part} :- e:all(?x) ." for part in parts)
     facts = [(ex("n"), TYPE, ex("all")), *((ex("m"), TYPE, ex(f"c{number}")) for number in range(19))]
+    facts += [(ex("k"), TYPE, ex("c19")), (ex("k"), ex("p"), ex("k"))]
     everything, less = Strategy(skip_redundant=False), Strategy()
 
     before, after = joins(everything, rules, facts, monkeypatch), joins(less, rules, facts, monkeypatch)
@@ -108,6 +111,31 @@ def test_long_intersection_has_the_members_of_all_its_atoms_after_each_change() 
         remove(base, *gone)
         facts = facts - gone | come
         assert_equal(base, base.program, facts)
+
+
+def test_rule_whose_relations_are_new_is_evaluated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    longer = "e:r(?x, ?w) :- e:q(?x, ?y), e:q(?y, ?z), e:q(?z, ?w) . "
+    base = KnowledgeBase(PREFIX + longer + "e:q(?x, ?y) :- e:r(?x, ?y) . ", PLAIN)
+    facts = {(ex(f"n{number}"), ex("q"), ex(f"n{number + 1}")) for number in range(9)}
+    evaluated: list[str] = []
+
+    def counted(name: str) -> Callable[..., object]:
+        original = getattr(Evaluation, name)
+
+        def evaluate(self: Evaluation, template: RuleTemplate, *arguments: object) -> object:
+            evaluated.extend([name] * (len(template.body) == 3))
+            return original(self, template, *arguments)
+
+        return evaluate
+
+    with monkeypatch.context() as patch:
+        for name in ("heads", "heads_from"):
+            patch.setattr(Evaluation, name, counted(name))
+        add(base, *facts)
+        base.flush()
+    assert evaluated[0] == "heads"
+    assert evaluated.count("heads") == 1
+    assert_equal(base, base.program, facts)
 
 
 def test_constants_that_do_not_match(monkeypatch: pytest.MonkeyPatch) -> None:

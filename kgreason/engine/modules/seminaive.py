@@ -24,6 +24,7 @@ from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.rule_filter import RuleFilter
 from kgreason.engine.modules.spanning_rules import SpanningRules
 from kgreason.engine.modules.support import Support
+from kgreason.engine.modules.whole_relations import WholeRelations
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.grouping import touched_groups
 from kgreason.engine.rules.new_facts import NewFacts
@@ -179,16 +180,17 @@ class SeminaiveModule:
         for code in copied or ():
             skipping.record(code, None)
         skipping.next_round(delta)
-        for code, table in delta.items():
+        whole = WholeRelations(self._state.get, delta)
+        for code, table in whole.first():
             for use in self._reading(code, table, self._state.get):
                 if copied is not None and self._copies.has(use):
                     continue
                 if self._state.may_fire(use) and not skipping.is_idle(code, use):
                     skipping.record(self._key(use), use)
-                    if intersections.take(use, table) or self._only_repeats(evaluation, use, table):
+                    if whole.have_covered(code, use) or intersections.take(use, table):
                         continue
-                    if not self._takes(batches, use, table):
-                        yield self._key(use), self._come_with(use, table)
+                    if not self._only_repeats(evaluation, use, table) and not self._takes(batches, use, table):
+                        yield self._key(use), self._come_with(use, table, whole.have(code))
             for use in self._guarded(code, table):
                 if not self._state.rules.is_leaving(use):
                     skipping.record(self._key(use), use)
@@ -313,8 +315,11 @@ class SeminaiveModule:
             return ALL
         return Output(self._new.maker(self._key(use)), self._ends.of(use))
 
-    def _come_with(self, use: Occurrence, delta: Table) -> Table | None:
-        """What a rule derives from new facts; of a rule that passes a set on, all that it ever derives from them."""
+    def _come_with(self, use: Occurrence, delta: Table, is_whole: bool) -> Table | None:
+        """What a rule derives from new facts, which may be all facts of its atom; of a rule that passes a set on, all
+        that it ever derives from them."""
+        if is_whole and not (use.passes_on or use.group.template.is_single):
+            return self._heads(self._state.now_evaluation, use)
         if not use.passes_on:
             return self._from_delta(self._state.now_evaluation, use, delta, negated=False)
         self._state.meter.begin(use)
