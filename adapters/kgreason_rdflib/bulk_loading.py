@@ -103,7 +103,7 @@ class Loading:
                 imports=Imports.of(self.imports if imports is None else imports),
                 knows=self._contents.knowledge.has_ontology,
             )
-            report = self._take_in(gathered.into, sink)
+            report = self.load(gathered.into, sink)
         for prefix, namespace in declared.items():
             self._prefixes.bind(prefix, URIRef(namespace), override=False)
         return report
@@ -160,9 +160,10 @@ class Loading:
 
     def take_in(self, loaded: Loaded, graph: Graph | IdentifiedNode | str | None = None) -> LoadReport:
         """Add what was loaded over the dictionary of `knowledge_base`, as `bulk_load` does."""
-        return self._take_in(lambda _: loaded, self._sink(graph))
+        return self.load(lambda _: loaded, self._sink(graph))
 
-    def _take_in(self, load: Callable[[Dictionary], Loaded], sink: Graph | None) -> LoadReport:
+    def load(self, load: Callable[[Dictionary], Loaded], sink: Graph | None = None) -> LoadReport:
+        """Add what `load` reads into the store's dictionary, as `bulk_load` does."""
         scope, target = self._scopes.for_writing(sink)
         report, names = self._contents.take_in(load, target)
         self._scopes.written(scope)
@@ -172,15 +173,9 @@ class Loading:
 
     def load_quads(self, quads: Quads, graph: Graph | IdentifiedNode | str | None = None) -> None:
         """Add quads over the dictionary of `knowledge_base`, as `bulk_load` does."""
-        self.load(lambda _: quads, self._sink(graph))
+        from kgreason.io.load_report import Loaded, LoadReport
 
-    def load(self, load: Callable[[Dictionary], Quads], sink: Graph | None = None) -> None:
-        """Add the quads that `load` gives for the store's dictionary, as `bulk_load` does."""
-        scope, target = self._scopes.for_writing(sink)
-        names = self._contents.load(load, target)
-        self._scopes.written(scope)
-        for name in names:
-            self._scopes.register(name)
+        self.load(lambda _: Loaded(quads, LoadReport(())), self._sink(graph))
 
     def _sink(self, graph: Graph | IdentifiedNode | str | None) -> Graph | None:
         if graph is None or isinstance(graph, Graph):

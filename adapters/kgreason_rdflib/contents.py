@@ -122,18 +122,6 @@ class Contents(ContentReads):
             rows.append((graph, *encoded))
         return tuple(map(list, zip(*rows, strict=True))) if rows else ([], [], [], [])
 
-    def load(self, load: Callable[[Dictionary], Quads], target: IdentifiedNode) -> list[IdentifiedNode]:
-        """Queue what a loader gives, its default graph for `target`; which other graphs it was."""
-        from kgreason.io.load_report import Loaded, LoadReport
-
-        with self.attempt():
-            quads = load(self.knowledge.dictionary)
-            graphs = [graph for graph in quads.graph_names() if graph != DEFAULT_GRAPH]
-            names = [self.name(graph) for graph in graphs]
-            self._written().update(dict.fromkeys(graphs))
-            self.knowledge.take_in(Loaded(quads, LoadReport(())), self.graph_id(target))
-            return names
-
     def take_in(
         self, load: Callable[[Dictionary], Loaded], target: IdentifiedNode
     ) -> tuple[LoadReport, list[IdentifiedNode]]:
@@ -141,9 +129,9 @@ class Contents(ContentReads):
         was."""
         with self.attempt():
             loaded = load(self.knowledge.dictionary)
-            graphs = loaded.quads.graph_names()
-            names = [self.name(graph) for graph in graphs if graph != DEFAULT_GRAPH]
-            self._written().update(dict.fromkeys(graph for graph in graphs if graph != DEFAULT_GRAPH))
+            graphs = [graph for graph in loaded.quads.graph_names() if graph != DEFAULT_GRAPH]
+            names = [self.name(graph) for graph in graphs]
+            self._written().update(dict.fromkeys(graphs))
             return self.knowledge.take_in(loaded, self.graph_id(target)), names
 
     def apply(

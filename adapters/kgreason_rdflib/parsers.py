@@ -53,7 +53,7 @@ class BulkParser(Parser):
             if isinstance(sink.store, ReasoningStore):
                 with heeding(sink.store.budget.reading()):
                     read = gathered()  # before other threads have to wait
-                    sink.store.load(lambda dictionary: read.into(dictionary).quads, sink)
+                    sink.store.load(read.into, sink)
             else:
                 _load_terms(gathered(), sink)
         except LoadError as error:

@@ -46,7 +46,7 @@ class GatheredParts:
     ) -> None:
         self._lenient = lenient
         self._progress = progress
-        self._prefixes = prefixes
+        self._prefixes = {} if prefixes is None else prefixes
         self._declared_by: dict[str, str] = {}
         self._redeclarations: dict[str, Redeclaration] = {}
         self._sources: list[Source] = []
@@ -66,7 +66,7 @@ class GatheredParts:
             Inferred.of(read, explicit, own, is_alone)
             for (read, *_), explicit, own in zip(self._inferred, identifiers[::2], identifiers[1::2], strict=True)
         )
-        return Loaded(quads, self.report, inferred)
+        return Loaded(quads, self.report, inferred, dict(self._prefixes))
 
     @property
     def report(self) -> LoadReport:
@@ -101,8 +101,6 @@ class GatheredParts:
 
     def _declare(self, declared: Mapping[str, str], source: str) -> None:
         """Take the prefixes of a source, before those of earlier ones."""
-        if self._prefixes is None:
-            return
         for prefix, namespace in declared.items():
             former, by = self._prefixes.get(prefix), self._declared_by.get(prefix)
             if former is not None and former != namespace and by is not None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from kgreason.io.inferred_quads import Inferred
 from kgreason.io.quads import Quads
@@ -103,8 +103,10 @@ class ChangeReport:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Quads that were read, the report, and what is known to follow from the quads of a directory among them."""
+    """Quads that were read, the report, what is known to follow from the quads of a directory among them, and the
+    prefixes that the sources declare."""
 
     quads: Quads
     report: LoadReport
     inferred: tuple[Inferred, ...] = ()
+    prefixes: Mapping[str, str] = field(default_factory=dict)

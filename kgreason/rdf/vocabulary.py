@@ -26,6 +26,7 @@ RDF_PREDICATE: Final = RDF + "predicate"
 RDF_OBJECT: Final = RDF + "object"
 RDF_STATEMENT: Final = RDF + "Statement"
 RDFS_LABEL: Final = RDFS + "label"
+OWL_IMPORTS: Final = OWL + "imports"
 
 SOURCE_RULE: Final = SHACL + "sourceRule"
 DERIVED_FROM: Final = PROV + "wasDerivedFrom"

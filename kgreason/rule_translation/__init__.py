@@ -3,7 +3,8 @@
 * `n3`: rules of Notation3, forward and without built-ins.
 * `swrl`: SWRL rules of an ontology. `shacl`: triple rules and SPARQL rules of shapes, on `construct_rules`
   and `query_patterns`.
-* `ways`: bodies of rules while they are put together. `swrl_builtins`, `shacl_conditions`: parts of these languages.
+* `ways`: bodies of rules while they are put together. `swrl_builtins`, `shacl_conditions`, `shacl_prefixes`: parts of
+  these languages.
 * `rule_graph`: RDF documents that hold rules.
 * `rule_files`: which of these a file has, by its name and content.
 

@@ -20,6 +20,7 @@ from kgreason.rule_translation.construct_rules import construct_rules, template_
 from kgreason.rule_translation.query_patterns import PatternReader, digest
 from kgreason.rule_translation.rule_graph import RuleGraph, RuleNodes, TranslationError
 from kgreason.rule_translation.shacl_conditions import Conditions, instance_ways, path_of
+from kgreason.rule_translation.shacl_prefixes import QueryPrefixes
 from kgreason.rule_translation.ways import THIS, Way
 
 _THIS_NODE: Final = IRI(SHACL + "this")
@@ -30,12 +31,12 @@ _CLASSES: Final = (IRI(RDFS + "Class"), IRI(OWL + "Class"), IRI(SHACL + "ShapeCl
 
 def shacl_rules(graph: RuleGraph) -> RuleNodes:
     """The SHACL rules of a document, named by their labels or IRIs, or those of their shapes."""
-    shapes = _shapes_of_rules(graph)
+    shapes, prefixes = _shapes_of_rules(graph), QueryPrefixes(graph)
     return RuleNodes(
         graph,
         list(shapes),
         "SHACL",
-        lambda rule: (each for shape in shapes[rule] for each in _RuleReader(graph, shape, rule).rules()),
+        lambda rule: (each for shape in shapes[rule] for each in _RuleReader(graph, prefixes, shape, rule).rules()),
         lambda rule: graph.name_of(shapes[rule][0]),
     )
 
@@ -60,8 +61,9 @@ def _is_deactivated(graph: RuleGraph, node: Term) -> bool:
 class _RuleReader:
     """Reads a rule of one shape."""
 
-    def __init__(self, graph: RuleGraph, shape: Term, rule: Term) -> None:
+    def __init__(self, graph: RuleGraph, prefixes: QueryPrefixes, shape: Term, rule: Term) -> None:
         self._graph = graph
+        self._prefixes = prefixes
         self._shape = shape
         self._rule = rule
         self._name = graph.name_of(rule) or graph.name_of(shape)
@@ -115,18 +117,7 @@ class _RuleReader:
         text = self._graph.required(self._rule, IRI(SHACL + "construct"))
         if not isinstance(text, Literal):
             raise TranslationError("sh:construct is not a string")
-        prefixes = {"rdf": RDF_TYPE.removesuffix("type")} | self._prefixes()
-        return construct_rules(text.lexical, prefixes, base, self._name)
-
-    def _prefixes(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for owner in self._graph.objects(self._rule, IRI(SHACL + "prefixes")):
-            for declared in self._graph.objects(owner, IRI(SHACL + "declare")):
-                prefix = self._graph.required(declared, IRI(SHACL + "prefix"))
-                namespace = self._graph.required(declared, IRI(SHACL + "namespace"))
-                if isinstance(prefix, Literal) and isinstance(namespace, Literal):
-                    found[prefix.lexical] = namespace.lexical
-        return found
+        return construct_rules(text.lexical, self._prefixes.of(self._rule), base, self._name)
 
     def _triples(self, base: Way) -> Iterator[Rule]:
         parts = [self._nodes(self._graph.required(self._rule, IRI(SHACL + part))) for part in _PARTS]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -38,7 +38,7 @@ def warn_of_rules(loaded: Loaded, current: CurrentState) -> None:
     where there are rules, a translation of them up to the first that the store does not have."""
     quads = loaded.quads
     swrl, shacl = _counts(quads, current)
-    if not swrl + shacl or _run(quads, current):
+    if not swrl + shacl or _run(quads, loaded.prefixes, current):
         return
     kinds = " and ".join(f"{count} {name}" for count, name in ((swrl, "SWRL"), (shacl, "SHACL")) if count)
     files = loaded.report.files
@@ -53,7 +53,7 @@ def _counts(quads: Quads, current: CurrentState) -> tuple[int, int]:
     return swrl, 0 if rule is None else int(np.sum(quads.predicate == rule))
 
 
-def _run(quads: Quads, current: CurrentState) -> bool:
+def _run(quads: Quads, prefixes: Mapping[str, str], current: CurrentState) -> bool:
     """Whether the store has all these rules."""
     if len(quads) > _MOST:
         return False
@@ -63,7 +63,7 @@ def _run(quads: Quads, current: CurrentState) -> bool:
     decode = current.dictionary.decode
     columns = (quads.subject.tolist(), quads.predicate.tolist(), quads.object.tolist())
     triples = ((decode(s), decode(p), decode(o)) for s, p, o in zip(*columns, strict=True))
-    return holds_all(current.state.program.counts, RuleGraph(triples, "data"))
+    return holds_all(current.state.program.counts, RuleGraph(triples, "data", dict(prefixes)))
 
 
 def warn_of_unknown_relations(rules: Iterable[Rule]) -> None:

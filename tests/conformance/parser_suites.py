@@ -163,7 +163,7 @@ def bulk_loaded(case: Case) -> list[ox.Quad]:
     dataset = Dataset(store=store)
     options = {"format": FORMATS[case.document.suffix], "base": case.base}
     try:
-        store.load(lambda dictionary: load_files([case.document], dictionary, **options).quads)
+        store.load(lambda dictionary: load_files([case.document], dictionary, **options))
     except KGReasonError:
         assert not len(dataset)
         raise
