@@ -3,11 +3,12 @@
 Into a graph over a ReasoningStore they load in bulk and without one rdflib term being made: some ten times
 faster than rdflib's own parsers, and all or nothing, where those leave what they read before an error. Into
 any other graph they add what they read at once. Blank nodes get fresh labels, as with rdflib's parsers;
-language tags come in lower case, which RDF allows and rdflib and the store take for the same.
+language tags keep their spelling.
 """
 
 from __future__ import annotations
 
+from io import StringIO
 from typing import Any, BinaryIO, ClassVar, cast
 
 from rdflib.exceptions import ParserError
@@ -91,11 +92,10 @@ class JSONLDParser(BulkParser):
 
 
 def _bytes_of(source: InputSource) -> BinaryIO | bytes:
-    stream = source.getByteStream()
-    if stream is not None:
-        return cast(BinaryIO, stream)
-    text = source.getCharacterStream()
-    return b"" if text is None else text.read().encode()
+    text, stream = source.getCharacterStream(), source.getByteStream()
+    if stream is None or isinstance(text, StringIO):  # of which rdflib's stream of bytes refuses lone surrogates
+        return b"" if text is None else text.read().encode("utf-8", "surrogatepass")
+    return cast(BinaryIO, stream)
 
 
 def _load_terms(gathered: Gathered, sink: Graph) -> None:

@@ -27,7 +27,7 @@ class AsBytes:
     def read(self, size: int = -1, /) -> bytes:
         """The next bytes."""
         read = self._stream.read(size)
-        return read.encode() if isinstance(read, str) else read
+        return read.encode("utf-8", "surrogatepass") if isinstance(read, str) else read
 
 
 class Measured:

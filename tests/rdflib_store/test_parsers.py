@@ -10,8 +10,10 @@ import pytest
 from rdflib import RDF, RDFS, BNode, Dataset, Graph, Literal, Namespace, URIRef
 from rdflib.compare import isomorphic
 from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
+from rdflib.parser import create_input_source
 
 from kgreason import ReasoningStore
+from kgreason_rdflib.parsers import BulkParseError
 from tests.rdflib_store.conftest import PARSERS, MakeStore
 
 EX = Namespace("http://example.org/")
@@ -233,3 +235,27 @@ def test_serialised_closure_parses_back(name: str) -> None:
     again = kind(store=ReasoningStore(rules="none")).parse(data=view.serialize(format=name), format=name)
     assert len(again) == len(graph) == 13
     assert isomorphic(Graph() + Graph(store=again.store), Graph() + graph)
+
+
+@pytest.mark.parametrize("format", ["kg-nt", "kg-nquads", "kg-turtle", "kg-trig", "kg-n3"])
+def test_a_lone_surrogate_is_refused_with_its_place_and_changes_nothing(make_store: MakeStore, format: str) -> None:
+    graph = Graph(store=make_store())
+    text = '<http://e/s> <http://e/p> "a" .\n<http://e/s> <http://e/p> "b\ud800" .'
+
+    with pytest.raises(BulkParseError, match=r"data:2:29: Invalid UTF-8"):
+        graph.parse(data=text, format=format)
+    assert len(graph) == 0
+
+
+def test_text_beyond_ascii_is_read_from_strings_and_text_streams(make_store: MakeStore) -> None:
+    text = "".join(f'<http://e/s> <http://e/p> "größe 日本 \U0001f600 {number}" .\n' for number in range(20_000))
+    one, other = Graph(store=make_store()), Graph(store=make_store())
+
+    one.parse(data=text, format="kg-turtle")
+    source = create_input_source(data="")
+    source.setByteStream(io.StringIO(text))  # rdflib has text in the place of bytes for some sources
+    source.setCharacterStream(None)
+    other.parse(source, format="kg-turtle")
+
+    assert len(one) == len(other) == 20_000
+    assert (URIRef("http://e/s"), URIRef("http://e/p"), Literal("größe 日本 \U0001f600 19999")) in other
