@@ -163,7 +163,7 @@ class ExpressionReader(NameReader):
     def _literal(self, quoted: Token, suffix: Token | None = None) -> Literal:
         lexical = self.text(quoted)
         if suffix is None:
-            return Literal(lexical)
+            return self._checked(Literal(lexical), quoted)
         if suffix.type == "LANGUAGE":
             language, _, direction = suffix[1:].partition("--")
             return self._checked(Literal(lexical, None, language, direction or None), suffix)

@@ -71,8 +71,8 @@ def key_of(term: Term) -> str:
         case Literal(lexical, datatype, None):
             return f'"{_text(lexical)}"^^{_datatype(datatype or "")}'
         case Literal(lexical, _, language, direction):
-            tag = _checked(_tagged, language or "", "language tag")
-            return f'"{_text(lexical)}"@{tag}{_ending(direction)}'
+            check_tag(language or "")
+            return f'"{_text(lexical)}"@{language}{_ending(direction)}'
         case TripleTerm(subject, predicate, object):
             if not isinstance(subject, IRI | BlankNode) or not isinstance(predicate, IRI):
                 raise TermError(f"{quoted(str(term))} is not a valid triple term: a part is misplaced")
@@ -126,6 +126,11 @@ def _datatype(datatype: str) -> str:
     return iri_key(datatype)
 
 
+def check_tag(language: str) -> None:
+    """Raise TermError for a language tag that is malformed by BCP 47."""
+    _checked(_tagged, language, "language tag")
+
+
 def check_untagged(datatype: str) -> None:
     """Raise TermError for the datatypes that only literals with a language tag have."""
     if datatype in _NEED_TAGS:
@@ -140,9 +145,14 @@ def is_unicode(text: str) -> bool:
         return False
 
 
+def check_unicode(text: str) -> None:
+    """Raise TermError for a text with a lone surrogate."""
+    if not is_unicode(text):
+        raise TermError(f"{quoted(text)} is not valid text: it has a lone surrogate", text)
+
+
 def _text(lexical: str) -> str:
-    if not is_unicode(lexical):
-        raise TermError(f"{quoted(lexical)} is not valid text: it has a lone surrogate", lexical)
+    check_unicode(lexical)
     return lexical
 
 

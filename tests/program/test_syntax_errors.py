@@ -47,6 +47,7 @@ from tests.profiles import examples
         ("q(?x) :- [?x, <b>, ?y] .", 1, 15, "<b> is a relative IRI, and there is no @base"),
         ("@prefix p: <b> .", 1, 12, "relative IRI"),
         ("q(<http://e/\\u0020>) .", 1, 3, "not a valid IRI"),
+        ("q(?x) :-\n  r(?x, '\ud800') .", 2, 9, "it has a lone surrogate"),
         # Each name is split by its first colon, and what comes of it is an IRI, or the rule could not be read again.
         ("@prefix e: <http://e'> .\nq(?x) :- r(?x), s(?x, e:p:x) .", 2, 23, '"http://e\'p:x" is not a valid IRI'),
         ("@prefix e: <http://> .\n[?x, e:a, ?y] :- [?x, e:p:x, ?y] .", 2, 23, "'http://p:x' is not a valid IRI"),

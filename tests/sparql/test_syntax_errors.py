@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.errors import QueryError, QuerySyntaxError
+from kgreason.rdf.vocabulary import RDF_LANG_STRING
 from kgreason.sparql.syntax.queries import parse_query
 from kgreason.sparql.syntax.updates import parse_update
 from tests.profiles import examples
@@ -54,6 +55,18 @@ QUERIES = [
     ),
     ("ASK { ?x <http://e/a ?o }", "1:10", "an IRI that is not closed: '<http://e/a ?o }' (expected '>' at its end)"),
     ("ASK { ?x name ?o }", "1:10", f"unexpected 'name'; is a prefix or a '?' missing? (expected {VERBS})"),
+    # Literals that there are none of.
+    (
+        'ASK {\n  ?x ?p "x"@abcdefghijk }',
+        "2:12",
+        "'abcdefghijk' is not a valid language tag: A subtag may be eight characters in length at maximum",
+    ),
+    (
+        f'ASK {{ VALUES ?x {{ "x"^^<{RDF_LANG_STRING}> }} }}',
+        "1:24",
+        f"a literal of {RDF_LANG_STRING} needs a language tag",
+    ),
+    ('ASK { ?x ?p "\ud800" }', "1:13", "'\\ud800' is not valid text: it has a lone surrogate"),
     # Triples, paths and strings.
     ("ASK { ?x ?p }", "1:13", f"unexpected '}}' (expected {TERMS})"),
     ("ASK { ?x ?p ?o ?q ?r }", "1:16", f"unexpected '?q' (expected '.', ';', ',', {PARTS})"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NoReturn
 
 from kgreason.algebra.expressions.tree import Variable
-from kgreason.errors import nearest
+from kgreason.errors import TermError, nearest
 from kgreason.rdf.iri_resolution import resolved
+from kgreason.rdf.keys import check_tag, check_unicode, check_untagged
 from kgreason.rdf.model import DIRECTIONS, IRI, Literal
 from kgreason.rdf.vocabulary import RDF_NIL, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from kgreason.sparql.syntax.cursor import ALIKE, Cursor, shown
@@ -152,15 +153,25 @@ class TermReader(Cursor):
         if self.kind == "tag":
             return self._tagged(lexical)
         if self.take("^^"):
-            return Literal(lexical, self.iri().value)
+            at, datatype = self.at, self.iri().value
+            self._check(check_untagged, datatype, at)
+            return Literal(lexical, datatype)
         return Literal(lexical)
 
     def _tagged(self, lexical: str) -> Literal:
         language, _, direction = self.text[1:].partition("--")
         if direction and direction not in DIRECTIONS:
             self.wrong(f"{self.text} has no base direction", expected="--ltr or --rtl")
+        self._check(check_tag, language, self.at)
         self.next()
         return Literal(lexical, None, language, direction or None)
+
+    def _check(self, check: Callable[[str], None], part: str, at: int) -> None:
+        """Refuse what no literal can have, at its token."""
+        try:
+            check(part)
+        except TermError as error:
+            self.wrong(error.reason, at)
 
     def string(self) -> str:
         """The characters of a text in quotation marks."""
@@ -170,6 +181,7 @@ class TermReader(Cursor):
         text = self.text[marks:-marks]
         if "\\" in text:
             text = _ESCAPE.sub(self._unescaped, text)
+        self._check(check_unicode, text, self.at)
         self.next()
         return text
 
