@@ -123,7 +123,7 @@ def coloured(line: str) -> str:
 
 def wants_colours() -> bool:
     """Whether stdout is a terminal that shows colours."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def _more(counts: Iterable[int], limit: int | None) -> Iterator[str]:

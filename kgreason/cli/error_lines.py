@@ -72,23 +72,34 @@ class ReportingGroup(TyperGroup):
             code = WRONG_USAGE
         sys.exit(code or 0)
 
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """Read the options of the group, and print the help that they ask for; errors become exit codes."""
+        with _exit_codes():
+            return super().make_context(*arguments, **options)
+
     def invoke(self, context: Any) -> Any:
         """Run a command; an error that can be named becomes an exit code."""
-        try:
-            with warnings_in_a_line(), silent_literals(), heeded_termination():
-                return super().invoke(context)
-        except BrokenPipeError:
-            leave_pipe()
-            raise typer.Exit(BROKEN_PIPE) from None
-        except Terminated:
-            print_line("terminated")
-            raise typer.Exit(TERMINATED) from None
-        except KeyboardInterrupt:
-            print_line("interrupted")
-            raise typer.Exit(INTERRUPTED) from None
-        except (KGReasonError, OSError, MemoryError) as error:
-            print_line(describe(error))
-            raise typer.Exit(exit_code(error)) from None
+        with _exit_codes(), warnings_in_a_line(), silent_literals(), heeded_termination():
+            return super().invoke(context)
+
+
+@contextmanager
+def _exit_codes() -> Iterator[None]:
+    """Turn errors that can be named into a line on stderr and an exit code."""
+    try:
+        yield
+    except BrokenPipeError:
+        leave_pipe()
+        raise typer.Exit(BROKEN_PIPE) from None
+    except Terminated:
+        print_line("terminated")
+        raise typer.Exit(TERMINATED) from None
+    except KeyboardInterrupt:
+        print_line("interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+    except (KGReasonError, OSError, MemoryError) as error:
+        print_line(describe(error))
+        raise typer.Exit(exit_code(error)) from None
 
 
 @contextmanager
@@ -155,8 +166,15 @@ def exit_code(error: BaseException) -> int:
 
 
 def print_line(message: str) -> None:
-    """A message as one line on stderr."""
-    print("kgreason:", " ".join(message.split()), file=sys.stderr)
+    """A message as one line on stderr, if there is one."""
+    if sys.stderr is not None:
+        print("kgreason:", " ".join(message.split()), file=sys.stderr)
+
+
+def check_stdout() -> None:
+    """UsageError where the process was started without a stdout, to which Python would print nothing in silence."""
+    if sys.stdout is None:
+        raise UsageError("there is no stdout to write to")
 
 
 def leave_pipe() -> None:

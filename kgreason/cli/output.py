@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -13,10 +14,11 @@ from pathlib import Path
 from typing import BinaryIO, Final, cast
 
 from kgreason.arrow import pa
-from kgreason.cli.error_lines import UsageError
+from kgreason.cli.error_lines import UsageError, check_stdout
 from kgreason.errors import WriteError
 
 NAMES: Final = ("nt", "nq", "ttl", "trig", "n3", "rdf", "jsonld")
+_NO_MORE: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 COMPRESSIONS: Final = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 
 
@@ -103,19 +105,18 @@ def written(path: Path | None) -> Iterator[BinaryIO]:
     Until then, and after an error, what was at `path` stays. Devices and pipes are written directly.
     """
     if path is None:
-        if sys.stdout is None:
-            raise UsageError("there is no stdout to write to")
-        with _whole_writes(sys.stdout.buffer) as stream:
+        check_stdout()
+        with _named("stdout"), _whole_writes(sys.stdout.buffer) as stream:
             yield stream
         return
     if path.exists() and not path.is_file():
-        with path.open("wb") as stream:
+        with _named(path), path.open("wb") as stream:
             yield stream
         return
     path = path.resolve()
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with _opened(part, path) as stream:
+        with _named(path), _opened(part, path) as stream:
             if path.suffix.lower() in COMPRESSIONS:
                 with _compressed(stream, COMPRESSIONS[path.suffix.lower()]) as compressed:
                     yield compressed
@@ -124,6 +125,17 @@ def written(path: Path | None) -> Iterator[BinaryIO]:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _named(path: Path | str) -> Iterator[None]:
+    """Have the error of a disk that takes no more name what was written, which a write itself does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _NO_MORE or error.filename is not None:
+            raise
+        raise WriteError(f"cannot be written: {error.strerror}", path=path) from error
 
 
 def _opened(part: Path, path: Path) -> BinaryIO:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
+from kgreason.cli.error_lines import check_stdout
+
 ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def print_table(
     header: Sequence[str], rows: Iterable[Sequence[str]], numbers: frozenset[int] = frozenset()
 ) -> None:
-    """Print rows on stdout; the columns in `numbers` stand on the right. In a pipe, tabs are escaped."""
+    """Print rows on stdout; the columns in `numbers` stand on the right. In a pipe, tabs are escaped.
+
+    Raises:
+        UsageError: there is no stdout.
+    """
+    check_stdout()
     if not sys.stdout.isatty():
         for row in (header, *rows):
             print("\t".join(text.translate(ESCAPES) for text in row))

@@ -51,7 +51,7 @@ def test_disk_that_takes_no_more(chain: str, tmp_path: Path) -> None:
     arguments = ["materialise", chain, "--rules", "none", "-o", str(target)]
     command = ["sh", "-c", 'ulimit -f 100; exec "$@"', "sh", *COMMAND, *arguments]
     finished = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=120)
-    assert (finished.returncode, finished.stderr) == (1, "kgreason: File too large\n")
+    assert (finished.returncode, finished.stderr) == (1, f"kgreason: {target}: cannot be written: File too large\n")
     assert target.read_text() == "precious"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["chain.nt", "out.nt"]
 
@@ -60,6 +60,40 @@ def test_no_stdout(chain: str) -> None:
     command = ["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "materialise", chain, "--rules", "none"]
     finished = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=120)
     assert (finished.returncode, finished.stderr) == (2, "kgreason: there is no stdout to write to\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["stats"], ["query", "-q", "SELECT * {?s ?p ?o}"], ["diff", "--rules", "none", "-"]]
+)
+def test_answers_are_refused_where_there_is_no_stdout(arguments: list[str], chain: str) -> None:
+    command = ["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, *arguments, chain]
+    finished = subprocess.run(command, stderr=subprocess.PIPE, input="<a:a> <a:b> <a:c> .", text=True, timeout=120)
+    assert (finished.returncode, finished.stderr) == (2, "kgreason: there is no stdout to write to\n")
+
+
+def test_errors_do_not_go_to_stdout_where_there_is_no_stderr() -> None:
+    command = ["sh", "-c", 'exec "$@" 2>&-', "sh", *COMMAND, "check", "/no/such/file.ttl"]
+    finished = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=120)
+    assert (finished.returncode, finished.stdout) == (2, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["--help"], "No space left on device"),
+        (["materialise", "--help"], "No space left on device"),
+        (["materialise", "-f", "nt", "-"], "stdout: cannot be written: No space left on device"),
+        (["materialise", "-f", "nt", "-", "-o", "/dev/full", "--output-format", "nt"],
+         "/dev/full: cannot be written: No space left on device"),
+    ],
+)  # fmt: skip
+def test_full_device_is_one_line(arguments: list[str], error: str) -> None:
+    with open("/dev/full", "w") as full:
+        finished = subprocess.run(
+            [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, input=TRIPLES, text=True, timeout=120
+        )
+    assert (finished.returncode, finished.stderr) == (1, f"kgreason: {error}\n")
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
