@@ -1,7 +1,8 @@
 """Regular expressions as XPath has them (Functions and Operators, section 5.6), in time that has a limit.
 
 Patterns that need no backtracking, which are all but those with back-references and look-around, run on RE2: linear in
-the text, for any pattern. The rest run on the `regex` module, for a part of a second at most.
+the text, for any pattern. The rest run on the `regex` module, for a part of a second at most, with a checkpoint before
+each text.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ class Pattern:
         return found
 
     def _limited(self, work: Callable[..., Any], *arguments: object) -> Any:
+        if self._options:  # it backtracks: many texts, each within its limit, may take long
+            checkpoint()
         try:
             return work(*arguments, **self._options)
         except TimeoutError:

@@ -164,3 +164,10 @@ def test_look_up_of_a_hub_comes_in_pieces() -> None:
 def test_runs_end_before_they_are_too_long() -> None:
     assert [*runs_within(np.array([3, 3, 9, 1, 0, 2]), 6)] == [(0, 2), (2, 3), (3, 6)]
     assert [*runs_within(np.array([], dtype=np.int64), 6)] == []
+
+
+def test_patterns_that_backtrack_look_before_each_text(graph: Graph, clock: int) -> None:
+    """Each of many texts may take most of the time that one may take."""
+    stops(graph, r"SELECT * { ?x ex:next ?y FILTER(REGEX(STR(?y), '(x)\\1')) }", clock)
+    stops(graph, r"SELECT (REPLACE(STR(?y), '(x)\\1', '') AS ?z) { ?x ex:next ?y }", clock)
+    stops(graph, r"SELECT (REPLACE(STR(?y), '(x)\\1', ?q) AS ?z) { ?x ex:next ?y BIND(STR(?x) AS ?q) }", clock)
