@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from kgreason.checkpoints import checkpoint, heeded, heeding, passes
+from kgreason.checkpoints import checkpoint, heeded, heeding, passes, text_passes
 
 
 class Counting:
@@ -54,6 +54,17 @@ def test_passes_looks_now_and_then() -> None:
         assert [next(numbers) for _ in range(20)] == [*range(20)]
         with pytest.raises(TimeoutError):
             next(numbers)
+
+
+def test_text_passes_looks_after_so_many_texts_or_characters() -> None:
+    texts = [None, *["a"] * 5000, *["b" * 700_000] * 6]
+    check = Counting(99)
+
+    assert [*text_passes(texts, 1000)] == texts
+    with heeding(check):
+        assert [*text_passes(texts, 1000)] == texts
+
+    assert check.looks == 5000 // 1000 + 6 // 2
 
 
 def test_check_of_a_lazy_iterator_does_not_hold_for_its_reader() -> None:

@@ -171,3 +171,23 @@ def test_patterns_that_backtrack_look_before_each_text(graph: Graph, clock: int)
     stops(graph, r"SELECT * { ?x ex:next ?y FILTER(REGEX(STR(?y), '(x)\\1')) }", clock)
     stops(graph, r"SELECT (REPLACE(STR(?y), '(x)\\1', '') AS ?z) { ?x ex:next ?y }", clock)
     stops(graph, r"SELECT (REPLACE(STR(?y), '(x)\\1', ?q) AS ?z) { ?x ex:next ?y BIND(STR(?x) AS ?q) }", clock)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["ENCODE_FOR_URI(?t)", "UCASE(?t)", "MD5(?t)", "REPLACE(?t, '(x)z', '$1')", "CONCAT(?t, STR(?n))", "SUBSTR(?t, 2)"],
+)
+def test_functions_of_long_texts_look_more_often(expression: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take time with the characters, of which few rows may have many."""
+    graph = Graph(store=ReasoningStore(rules="none"))
+    graph.bind("ex", EX)
+    graph.addN((EX[f"x{i}"], EX.text, Literal(f"{i} " + "x" * (1 << 20)), graph) for i in range(LOOKS))
+    graph.addN((EX[f"x{i}"], EX.number, Literal(i), graph) for i in range(LOOKS))
+
+    def looks(bound: str) -> int:
+        seconds = count()
+        monkeypatch.setattr(limits, "monotonic", lambda: next(seconds))
+        graph.query(f"SELECT ?m {{ ?x ex:text ?t ; ex:number ?n BIND({bound} AS ?m) }}", timeout=10_000)
+        return next(seconds)
+
+    assert looks(expression) > looks("?t") + LOOKS / 2

@@ -12,7 +12,7 @@ from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, w
 from kgreason.algebra.expressions.truth import Mask
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Ids, distinct_ids
-from kgreason.checkpoints import passes
+from kgreason.checkpoints import text_passes
 from kgreason.columns.id_columns import repeated
 from kgreason.dictionary.literal_suffixes import Suffixes
 from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
@@ -51,7 +51,7 @@ def _applied(
 
 
 def _of_keys(terms: LocalTerms, ids: Ids, apply: Callable[[str], str]) -> Ids:
-    return terms.encode_keys([apply(key) for key in passes(terms.keys(ids), 4096)])
+    return terms.encode_keys([apply(key) for key in text_passes(terms.keys(ids))])
 
 
 def _of_suffixes(terms: LocalTerms, ids: Ids, apply: Callable[[str], str]) -> Ids:

@@ -11,7 +11,7 @@ import numpy as np
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, Tick
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Ids, distinct_ids, keys_of, numbered
-from kgreason.checkpoints import passes
+from kgreason.checkpoints import passes, text_passes
 from kgreason.columns.id_columns import repeated
 from kgreason.errors import FunctionError, TermError
 from kgreason.rdf.functions import evaluate
@@ -93,5 +93,5 @@ def encoded_keys(keys: Sequence[str | None], terms: LocalTerms) -> Ids:
 def _terms_of(ids: Ids, terms: LocalTerms) -> list[Term]:
     """The terms of ids; one that comes again and again is made once."""
     distinct, numbers = distinct_ids(ids)
-    made = [term_of(key) for key in passes(terms.keys(distinct), 4096)]
+    made = [term_of(key) for key in text_passes(terms.keys(distinct))]
     return [made[number] for number in numbers.tolist()]

@@ -33,7 +33,7 @@ from kgreason.algebra.expressions.text_tests import plain_constants
 from kgreason.algebra.expressions.tree import Call, Expression, FallbackCall
 from kgreason.algebra.expressions.truth import Truth
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
-from kgreason.checkpoints import passes
+from kgreason.checkpoints import passes, text_passes
 from kgreason.dictionary.literal_suffixes import split_keys
 from kgreason.errors import FunctionError
 from kgreason.rdf.functions import evaluate
@@ -82,7 +82,7 @@ def compared_texts(symbol: str, evaluator: Evaluator, left: Any, right: Any, bat
         if found is None or not all(key is None or key[-1] == '"' for key in found[0]):
             return None
         text, errors = constant.lexical, np.array([key is None for key in found[0]], dtype=np.bool_)
-        texts = ("" if key is None else key[1:-1] for key in passes(found[0], 4096))
+        texts = ("" if key is None else key[1:-1] for key in text_passes(found[0]))
         results = (test(one, text) for one in texts) if call is left else (test(text, one) for one in texts)
         true = np.fromiter(results, np.bool_, len(errors)) & ~errors
         return Truth(true, errors).take(found[1])
@@ -99,8 +99,8 @@ def _of_call(function: str, evaluator: Evaluator, arguments: Arguments, batch: B
         return None
     keys, numbers = _keys_of(arguments[0], accepted, evaluator, batch)
     if accepted is are_untagged:
-        keys = [None if key is None or key[key.rindex('"') + 1 :][:1] == "@" else key for key in passes(keys, 4096)]
-    return [None if key is None else step(key) for key in passes(keys, 4096)], numbers
+        keys = [None if key is None or key[key.rindex('"') + 1 :][:1] == "@" else key for key in text_passes(keys)]
+    return [None if key is None else step(key) for key in text_passes(keys)], numbers
 
 
 def _keys_of(expression: Expression[Any], accepted: Accepted, evaluator: Evaluator, batch: Batch) -> Keys:
@@ -160,7 +160,7 @@ def _concatenated(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> K
         return alike, numbers
     parts = [map(_parts(keys).__getitem__, each[first].tolist()) for keys, each in passes(columns, 8)]
     every = max(1, 4096 // len(parts))
-    return [_joined(row) for row in passes(zip(*parts, strict=True), every)], numbers
+    return [*text_passes(map(_joined, zip(*parts, strict=True)), every)], numbers
 
 
 def _alike_joined(columns: Sequence[Keys], rows: Index) -> list[str | None] | None:
@@ -180,7 +180,7 @@ def _alike_joined(columns: Sequence[Keys], rows: Index) -> list[str | None] | No
     check_length(int(size.max(initial=0)))
     end = f'"{suffixes[0]}' if len({*map(folded_suffix, suffixes)}) == 1 else '"'
     every = max(1, 4096 // len(texts))
-    return [*map("".join, passes(zip(repeat('"'), *texts, repeat(end)), every))]
+    return [*text_passes(map("".join, zip(repeat('"'), *texts, repeat(end))), every)]
 
 
 def _replaced(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Keys | None:
@@ -188,7 +188,7 @@ def _replaced(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Keys 
     if constants is None:
         return None
     keys, numbers = _keys_of(arguments[0], are_texts, evaluator, batch)
-    parts = [*_parts(passes(keys, 4096))]
+    parts = [*_parts(text_passes(keys))]
     texts = iter(replaced_texts([part[0] for part in parts if part is not None], *constants, tick=evaluator.tick))
     return [None if part is None else _with_suffix(next(texts), part[1]) for part in passes(parts, 4096)], numbers
 

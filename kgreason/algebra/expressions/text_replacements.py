@@ -12,7 +12,7 @@ import numpy as np
 from kgreason.algebra.expressions.operands import Tick
 from kgreason.algebra.expressions.text_tests import COLUMN_PIECE, EACH, arrow_pattern
 from kgreason.arrow import pa, pc
-from kgreason.checkpoints import passes
+from kgreason.checkpoints import text_passes
 from kgreason.columns.pairs import runs_within
 from kgreason.dictionary.arrow_columns import text_column, texts_of
 from kgreason.errors import FunctionError
@@ -39,7 +39,7 @@ def replaced_texts(texts: Sequence[str], pattern: str, new: str, flags: str = ""
         return [None] * len(texts)
     column = _column(found, pattern, flags)
     if column is None:
-        return [_replaced(found, text) for text in passes(texts)]
+        return [_replaced(found, text) for text in text_passes(texts, 256)]
     # A text that is longer than a piece is a piece of its own, and takes long: it is replaced match by match.
     most = COLUMN_PIECE // found.growth
     replaced: list[str | None] = []
