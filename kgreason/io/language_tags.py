@@ -122,7 +122,7 @@ class LongTermError(ValueError):
     """A term, or a line, that fills the buffer of the parser."""
 
     def __init__(self) -> None:
-        super().__init__("a term of more than 16 MB (expected shorter ones)")
+        super().__init__("a term of more than 16 MB, or 8 MB in JSON-LD (expected shorter ones)")
 
 
 class Watched:

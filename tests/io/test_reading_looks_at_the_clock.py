@@ -91,6 +91,22 @@ def test_load_within_the_budget_is_added(tmp_path: Path, load: Callable[[Graph, 
     assert len(graph) > 5
 
 
+@pytest.mark.parametrize(
+    ("name", "document", "most"),
+    [("long.ttl", b'<a:> <b:> "%s" .', 16 << 20), ("long.jsonld", b'{"@id": "a:", "b:p": "%s"}', 8 << 20)],
+)
+def test_terms_are_read_up_to_the_length_that_is_said(name: str, document: bytes, most: int, tmp_path: Path) -> None:
+    path, store = tmp_path / name, ReasoningStore(rules="none")
+
+    path.write_bytes(document % (b"x" * (most - 4096)))
+    store.bulk_load(path)
+    assert [len(text) for text in Graph(store=store).objects()] == [most - 4096]
+
+    path.write_bytes(document % (b"x" * (most + 4096)))
+    with pytest.raises(LoadError, match="more than 16 MB, or 8 MB in JSON-LD"):
+        store.bulk_load(path)
+
+
 def test_term_beyond_the_parser_is_an_error_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "long.ttl"
     path.write_bytes(b'<a:> <b:> "' + b"x" * (17 << 20) + b'" .')
