@@ -7,6 +7,8 @@ later than what they pass on.
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -107,3 +109,20 @@ def test_a_long_way(way: str) -> None:
         assert {*graph.subjects(RDF.type, E.Wet)} == {E[f"n{n}"] for n in [*range(201), 399, 400]}
         graph.add((E.n200, E.down, E.n201))
         assert len({*graph.subjects(RDF.type, E.Wet)}) == 401
+
+
+def test_rows_of_many_pairs() -> None:
+    """More pairs than are laid out as rows at a time, beside a search in Python."""
+    generator = random.Random(1)
+    leads_to = {node: {generator.randrange(20_000) for _ in range(generator.randrange(4))} for node in range(20_000)}
+    graph = Graph(store=ReasoningStore(rules=TEXT))
+    graph.addN((E[f"n{x}"], E.down, E[f"n{y}"], graph) for x, ends in leads_to.items() for y in ends)
+    graph.add((E.n0, RDF.type, E.Spring))
+    reached, frontier = {0}, {0}
+    while frontier:
+        frontier = {y for x in frontier for y in leads_to[x]} - reached
+        reached |= frontier
+
+    with replaced_constants(**WAYS["rows at once"]):
+        assert {*graph.subjects(RDF.type, E.Wet)} == {E[f"n{node}"] for node in reached}
+    assert len(reached) > 1_000, "the graph ends too soon"
