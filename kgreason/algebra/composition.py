@@ -19,7 +19,7 @@ from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.extend import variable_at
-from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
+from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered, places_among
 from kgreason.columns import products, sorted_columns
 from kgreason.columns.products import Bits
 from kgreason.relations.class_images import ClassImages
@@ -27,6 +27,8 @@ from kgreason.relations.table import Columns, Table
 from kgreason.sorting import argsort
 
 _LENGTH: Final = attrgetter("length")
+_PART: Final = 1 << 14
+"""So many pairs at a time become bits: what is worked out about them stays in the cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -50,18 +52,15 @@ class Composition(Generic[V]):
     made: V
 
     @classmethod
-    def of(cls, rows: Bindings[V], numbers: Index, facts: tuple[Index, Ids], made: V) -> Composition[V]:
+    def of(cls, rows: Bindings[V], numbers: Index, others: Ids, bits: Bits, made: V) -> Composition[V]:
         """The step from the columns that are kept and, for each row, the number of the id on which it is joined; from
-        the number of that id for each fact that agrees with some row, and the id at its other end."""
-        index, ids = facts
-        others, places = distinct_ids(ids)
-        del ids, facts  # a matrix takes as much at most, and then its rows
-        bits = products.bit_rows(index, places, int(numbers.max()) + 1, products.width_of(len(others)))
-        del index, places
-        columns, groups = distinct_numbered(rows)
-        order = argsort(groups)
-        begins = np.flatnonzero(sorted_columns.firsts(groups[order]))
-        del groups
+        the bits of each of these ids."""
+        keys = keys_of([*rows.columns.values()], rows.length)
+        order = argsort(keys)
+        begins = np.flatnonzero(sorted_columns.firsts(keys[order]))
+        del keys
+        firsts = order[begins]
+        columns = {name: column[firsts] for name, column in rows.columns.items()}
         return cls(columns, numbers[order], begins, bits, others, made)
 
     def pieces(self) -> Iterator[Bindings[V]]:
@@ -144,7 +143,22 @@ def composition(
         return None
     if 8 * width * len(middles) > tuning.PRODUCT_BYTES:
         return None
-    return Composition.of(rows.narrowed(kept), numbers, _ends(relation.lookup({position: middles}), 1 - position), made)
+    others, bits = _bits_of(relation, position, middles, facts)
+    return Composition.of(rows.narrowed(kept), numbers, others, bits, made)
+
+
+def _bits_of(relation: Table, position: int, middles: Ids, facts: int) -> tuple[Ids, Bits]:
+    """The ids that others lead to along `facts` pairs, and for each of the others which of these it leads to."""
+    if facts <= tuning.JOIN_ROWS:
+        index, ids = _ends(relation.lookup({position: middles}), 1 - position)
+        others, places = distinct_ids(ids)
+        return others, products.bit_rows(index, places, len(middles), products.width_of(len(others)))
+    # A part at a time: the pairs of all may be as many as the relation has, in 20 bytes each.
+    others = relation.image(position, middles)
+    parts = (_ends(found, 1 - position) for found in relation.lookups({position: middles}, _PART))
+    places_of = places_among(others)
+    numbered_parts = ((index, places_of(ids)) for index, ids in parts)
+    return others, products.rows_of_bits(numbered_parts, len(middles), products.width_of(len(others)))
 
 
 def _ends(found: tuple[Index, Columns], position: int) -> tuple[Index, Ids]:

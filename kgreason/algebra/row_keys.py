@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -115,6 +115,17 @@ def distinct_ids(column: Ids) -> tuple[Ids, Index]:
     numbers = np.empty(size + 1, dtype=np.int64)
     numbers[distinct] = np.arange(len(distinct))
     return ids, numbers[places]
+
+
+def places_among(ids: Ids) -> Callable[[Ids], Index]:
+    """The place of each of some values among sorted distinct ids, at least one, of which all values are: by a table of
+    places where the ids are close together, otherwise by a search."""
+    lowest, size = int(ids[0]), int(ids[-1]) - int(ids[0]) + 1
+    if size > _DENSE * len(ids):
+        return ids.searchsorted
+    places = np.empty(size, dtype=np.int64)
+    places[ids - ids[0]] = np.arange(len(ids))
+    return lambda values: places[values - np.uint32(lowest)]
 
 
 def is_member(values: Ids, members: Ids) -> NDArray[np.bool_]:

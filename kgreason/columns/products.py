@@ -7,7 +7,7 @@ several relations have to connect them, it is the union of what the rows of all 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -37,24 +37,39 @@ def width_of(columns: int) -> int:
 
 def bit_rows(rows: Numbers, columns: Numbers, height: int, words: int) -> Bits:
     """A matrix of `height` rows with the given bits set: O(bits + height * words * 64), a bounded number at a time."""
+    return rows_of_bits([(rows, columns)], height, words)
+
+
+def rows_of_bits(parts: Iterable[tuple[Numbers, Numbers]], height: int, words: int) -> Bits:
+    """The same of bits that come in parts, each as rows and columns: O(bits + rows of each part * words * 64)."""
+    memory.check(8 * height * words + min(height * words * _WORD, tuning.PRODUCT_CELLS), "a matrix of bits")
+    bits = np.zeros((height, words), dtype=np.uint64)
+    for rows, columns in parts:
+        if len(rows):
+            _set(bits, rows, columns)
+    return bits
+
+
+def _set(bits: Bits, rows: Numbers, columns: Numbers) -> None:
+    """Set bits of a matrix, at least one."""
+    memory.check(32 * len(rows), "a matrix of bits")
+    words = bits.shape[1]
     width = words * _WORD
-    memory.check(8 * height * words + min(height * width, tuning.PRODUCT_CELLS) + 32 * len(rows), "a matrix of bits")
-    bits = np.empty((height, words), dtype=np.uint64)
     most = max(1, tuning.PRODUCT_CELLS // width)
-    if height > most and not sorted_columns.is_sorted(rows):
+    low, high = int(rows.min()), int(rows.max()) + 1
+    if high - low > most and not sorted_columns.is_sorted(rows):
         order = argsort(rows)
         rows, columns = rows[order], columns[order]
-    for begin in range(0, height, most):
+    for begin in range(low, high, most):
         checkpoint()
-        end = min(begin + most, height)
-        first, last = (0, len(rows)) if height <= most else rows.searchsorted((begin, end))
+        end = min(begin + most, high)
+        first, last = (0, len(rows)) if high - low <= most else rows.searchsorted((begin, end))
         flags = np.zeros((end - begin) * width, dtype=np.bool_)
         cells = rows[first:last] - begin
         cells *= width
         cells += columns[first:last]
         flags[cells] = True
-        bits[begin:end] = np.packbits(flags, bitorder="little").view(np.uint64).reshape(-1, words)
-    return bits
+        bits[begin:end] |= np.packbits(flags, bitorder="little").view(np.uint64).reshape(-1, words)
 
 
 def unions(factors: Factors, begins: Numbers) -> Bits:
