@@ -27,8 +27,6 @@ from kgreason.relations.table import Columns, Table
 from kgreason.sorting import argsort
 
 _LENGTH: Final = attrgetter("length")
-_PART: Final = 1 << 14
-"""So many pairs at a time become bits: what is worked out about them stays in the cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -155,7 +153,7 @@ def _bits_of(relation: Table, position: int, middles: Ids, facts: int) -> tuple[
         return others, products.bit_rows(index, places, len(middles), products.width_of(len(others)))
     # A part at a time: the pairs of all may be as many as the relation has, in 20 bytes each.
     others = relation.image(position, middles)
-    parts = (_ends(found, 1 - position) for found in relation.lookups({position: middles}, _PART))
+    parts = (_ends(found, 1 - position) for found in relation.lookups({position: middles}, tuning.PRODUCT_PART))
     places_of = places_among(others)
     numbered_parts = ((index, places_of(ids)) for index, ids in parts)
     return others, products.rows_of_bits(numbered_parts, len(middles), products.width_of(len(others)))

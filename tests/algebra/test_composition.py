@@ -56,6 +56,23 @@ def test_a_product_gives_the_distinct_rows_of_a_join(names: str, arguments: tupl
     assert {*found} == {*rows_of(extend(rows, atom, relation, KEPT, Multiplicity.ANY))}
 
 
+@pytest.mark.parametrize("arguments", [("z", "w"), ("w", "z")])
+@pytest.mark.parametrize("apart", [1, 1_000_000])
+def test_a_product_of_a_part_of_the_facts_at_a_time_gives_the_same(arguments: tuple[str, str], apart: int) -> None:
+    columns = random_pairs(2_000, 200).columns()
+    relation = table_of(tuple(column * np.uint32(apart) for column in columns))
+    rows = random_rows(6_000, "xz", 210)
+    rows = Bindings({**rows.columns, "z": rows.columns["z"] * np.uint32(apart)}, rows.length)
+
+    with replaced_constants(JOIN_ROWS=100, PRODUCT_PART=100):
+        product = composition(rows, Atom.of(arguments), relation, KEPT)
+        assert product is not None
+        found = [row for piece in product.pieces() for row in rows_of(piece)]
+
+    assert len(found) == len({*found})
+    assert {*found} == {*rows_of(extend(rows, Atom.of(arguments), relation, KEPT, Multiplicity.ANY))}
+
+
 @pytest.mark.parametrize("kind", [EqualityTable, EquivalenceTable])
 @pytest.mark.parametrize("names", ["xz", "vxz"])
 @pytest.mark.parametrize(("edges", "limit"), [(60, 1 << 20), (150, 1 << 20), (60, 7), (0, 7)])

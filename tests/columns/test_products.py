@@ -34,6 +34,19 @@ def test_set_bits_are_the_ones_that_were_set(bits: frozenset[tuple[int, int]]) -
     assert [*zip(rows.tolist(), columns.tolist(), strict=True)] == sorted(bits)
 
 
+@given(st.lists(BITS, max_size=4))
+@settings(max_examples=examples(50))
+def test_bits_that_come_in_parts_are_set_beside_each_other(parts: list[frozenset[tuple[int, int]]]) -> None:
+    columns = [tuple(np.array([bit[end] for bit in part], dtype=np.int64) for end in (0, 1)) for part in parts]
+
+    with tuning_context() as tuned:
+        tuned(PRODUCT_CELLS=3 * 192)
+        bits = products.rows_of_bits(columns, 12, products.width_of(192))
+
+    rows, places = products.set_bits(bits)
+    assert [*zip(rows.tolist(), places.tolist(), strict=True)] == sorted(frozenset().union(*parts))
+
+
 @pytest.mark.parametrize("words", [1, 7, 1 << 20])
 @given(BITS, GROUPS)
 @settings(max_examples=examples(50))
