@@ -39,11 +39,13 @@ def unique(values: Column) -> Column:
 
 
 def unique_of_own(values: Column) -> Column:
-    """The same of a column that nothing else reads: it is sorted in its memory."""
+    """The same of a column that nothing else reads: it is sorted in its memory, where the set is left."""
     if len(values) > 1:
         memory.check(2 * values.nbytes, "a column without duplicates")
         if is_worth_sorting(values):
             sort(values)
+    if len(values) > _BLOCK and values.flags.owndata:
+        return _keep(values, firsts(values))
     return unique_of_sorted(values)
 
 

@@ -117,6 +117,19 @@ def test_distinct_pairs_are_sorted_and_come_once(lowest: int, width: int) -> Non
     assert [*zip(pairs.subjects(found).tolist(), pairs.objects(found).tolist(), strict=True)] == expected
 
 
+def test_many_distinct_pairs_that_are_far_apart_are_sorted_and_come_once() -> None:
+    generator = np.random.default_rng(1)
+    left, right = (generator.integers(0, 300, 200_000).astype(np.uint32) * np.uint32(10_000_000) for _ in range(2))
+
+    keys = pairs.distinct(left, right)
+
+    expected = np.unique(np.stack((left, right), axis=1), axis=0)
+    assert np.array_equal(pairs.subjects(keys), expected[:, 0])
+    assert np.array_equal(pairs.objects(keys), expected[:, 1])
+    assert np.array_equal(pairs.subjects(keys[::2]), expected[::2, 0])
+
+
+
 @given(st.lists(st.tuples(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1)), max_size=20))
 def test_pairs(facts: list[tuple[int, int]]) -> None:
     subjects = column([s for s, _ in facts], np.uint32)
