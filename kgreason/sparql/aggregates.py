@@ -24,6 +24,7 @@ from kgreason.algebra.summaries import candidates, first_of
 from kgreason.algebra.sums import Totals, averages, sums
 from kgreason.algebra.term_order import ranks_of
 from kgreason.checkpoints import checkpoint
+from kgreason.columns import bitmaps, pairs
 from kgreason.sorting import argsort, lexsort
 from kgreason.sparql.algebra import Aggregate, Group
 from kgreason.sparql.algebra_tree import own_expressions
@@ -56,7 +57,8 @@ def grouped_solutions(group: Group, rows: Solutions, expressions: Expressions, e
         first, numbers = numbered(keys_of([*keys.values()], rows.length))
         count = len(first)
     else:
-        first, numbers, count = np.zeros(1, dtype=np.int64), np.zeros(rows.length, dtype=np.int64), 1
+        # Most of one group never asks for the numbers, which take memory only where they are written to.
+        first, numbers, count = np.zeros(1, dtype=np.int64), memory.lazy_zeros(rows.length, np.int64), 1
     columns = {name: column[first] for name, column in keys.items()}
     for name, aggregate in group.aggregates:
         if aggregate.argument is None:
@@ -64,7 +66,7 @@ def grouped_solutions(group: Group, rows: Solutions, expressions: Expressions, e
         else:
             checkpoint()
             ids = expressions.values(aggregate.argument, rows, exists)
-            members = _members(aggregate, ids, numbers, rows.counts(), count)
+            members = _members(aggregate, ids, numbers, rows.weights, count)
             columns[name] = _FUNCTIONS[aggregate.function](members, aggregate, expressions)
     return Solutions(columns, count)
 
@@ -75,7 +77,8 @@ class _Members:
 
     ids: Ids
     groups: Index
-    counts: Counts
+    counts: Counts | None
+    """None for once each."""
     broken: NDArray[np.bool_]
     """For each group whether some value is in error."""
 
@@ -84,20 +87,41 @@ class _Members:
         """How many groups there are, also those without members."""
         return len(self.broken)
 
+    def sizes(self) -> Counts:
+        """How many members each group has."""
+        return _sizes(self.groups, self.counts, self.count)
 
-def _members(aggregate: Aggregate, ids: Ids, groups: Index, counts: Counts, count: int) -> _Members:
+
+def _sizes(groups: Index, counts: Counts | None, count: int) -> Counts:
+    """How many rows each group has, which count once each or as often as is given."""
+    return np.bincount(groups, minlength=count) if counts is None else summed(groups, counts, count)
+
+
+def _members(aggregate: Aggregate, ids: Ids, groups: Index, counts: Counts | None, count: int) -> _Members:
     memory.check(64 * len(ids) + count, "groups of solutions")
     broken = np.zeros(count, dtype=np.bool_)
     known = ids != UNBOUND
     if not known.all():
         broken[groups[~known]] = True
-        ids, groups, counts = ids[known], groups[known], counts[known]
+        ids, groups, counts = ids[known], groups[known], None if counts is None else counts[known]
     if aggregate.distinct:
-        first, _ = numbered(keys_of([groups.astype(np.uint32), ids], len(ids)))
-        rows = np.sort(first)
-        ids, groups, counts = ids[rows], groups[rows], np.ones(len(rows), dtype=np.int64)
+        ids, groups = _distinct_members(ids, groups, count, in_order=aggregate.function != "count")
+        counts = None
     checkpoint()
     return _Members(ids, groups, counts, broken)
+
+
+def _distinct_members(ids: Ids, groups: Index, count: int, in_order: bool) -> tuple[Ids, Index]:
+    """The distinct ids of each group: in the order in which they come first, or in any."""
+    if in_order:
+        first, _ = numbered(keys_of([groups.astype(np.uint32), ids], len(ids)))
+        rows = np.sort(first)
+        return ids[rows], groups[rows]
+    if count == 1:
+        ids = bitmaps.distinct(ids)
+        return ids, np.zeros(len(ids), dtype=np.int64)
+    keys = pairs.distinct(groups.astype(np.uint32), ids)
+    return pairs.objects(keys), pairs.subjects(keys).astype(np.int64)
 
 
 def _all_counted(
@@ -105,19 +129,20 @@ def _all_counted(
 ) -> Ids:
     """COUNT(*), or COUNT(DISTINCT *)."""
     if not aggregate.distinct:
-        return expressions.terms.encode_integers(summed(numbers, rows.counts(), count))
+        sizes = _sizes(numbers, rows.weights, count) if group.keys else np.array([rows.total()])
+        return expressions.terms.encode_integers(sizes)
     inner = rows.only(sorted(variables_of(group.node)))
     each = distinct(inner.with_columns({"#group": numbers.astype(np.uint32)}))
     return expressions.terms.encode_integers(np.bincount(each.columns["#group"], minlength=count))
 
 
 def _count(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    return expressions.terms.encode_integers(summed(members.groups, members.counts, members.count))
+    return expressions.terms.encode_integers(members.sizes())
 
 
 def _totals(members: _Members, terms: LocalTerms) -> Totals:
     groups = groups_of(members.groups, members.count)
-    counts = members.counts if bool((members.counts != 1).any()) else None
+    counts = members.counts if members.counts is not None and bool((members.counts != 1).any()) else None
     found = Totals.of_integers(terms, members.ids, groups) if counts is None else None
     return found or Totals.of(terms, terms.values_of(members.ids), members.ids, groups, counts)
 
@@ -129,8 +154,7 @@ def _sum(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
 
 
 def _average(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    sizes = summed(members.groups, members.counts, members.count)
-    found = averages(_totals(members, expressions.terms), sizes, expressions.terms)
+    found = averages(_totals(members, expressions.terms), members.sizes(), expressions.terms)
     found[members.broken] = UNBOUND
     return found
 
@@ -157,7 +181,8 @@ def _sample(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
 
 def _concatenation(members: _Members, aggregate: Aggregate, expressions: Expressions) -> Ids:
     """GROUP_CONCAT, in the order of the solutions."""
-    columns = (members.ids, members.groups, members.counts, members.broken)
+    counts = np.ones(len(members.ids), dtype=np.int64) if members.counts is None else members.counts
+    columns = (members.ids, members.groups, counts, members.broken)
     return concatenated(expressions.terms, *columns, aggregate.separator)
 
 

@@ -189,18 +189,20 @@ weights = st.lists(st.integers(1, 3), min_size=20, max_size=20)
 KEYS = st.lists(st.sampled_from(NAMES).map(Variable), max_size=2, unique=True)
 
 
-@given(rows, weights, KEYS, aggregates, st.sampled_from([1, 1 << 14]))
+@given(rows, st.none() | weights, KEYS, aggregates, st.sampled_from([1, 1 << 14]))
 @settings(max_examples=examples(250))
-def test_any_group(rows: Rows, weights: list[int], keys: list[Expression], aggregate: Aggregate, least: int) -> None:
+def test_any_group(
+    rows: Rows, weights: list[int] | None, keys: list[Expression], aggregate: Aggregate, least: int
+) -> None:
     with tuning_context() as tuned:
         tuned(SEGMENT_LEAST=least, NUMBERS_LEAST=least)
         check_groups(rows, weights, keys, aggregate)
 
 
-def check_groups(rows: Rows, weights: list[int], keys: list[Expression], aggregate: Aggregate) -> None:
-    weights = weights[: len(rows)]
+def check_groups(rows: Rows, weights: list[int] | None, keys: list[Expression], aggregate: Aggregate) -> None:
+    weights = None if weights is None else weights[: len(rows)]
     groups: dict[tuple[Term | None, ...], Rows] = defaultdict(list)
-    for row, weight in zip(rows, weights, strict=True):
+    for row, weight in zip(rows, weights or [1] * len(rows), strict=True):
         groups[tuple(row.get(key.name) for key in keys)] += [row] * weight
     if not keys:
         groups.setdefault((), [])
