@@ -10,6 +10,11 @@ FEW_QUADS = 16
 MANY_QUADS = 4096
 """From so many quads on, one sort by relation replaces a mask for each relation."""
 
+SORTED_QUADS = 1 << 18
+SORTED_EACH = 1 << 4
+"""So many quads are sorted by relation at a time, or so many for each relation: LUBM(10,0) takes 14 MB so, and 24 all
+at once, and as long."""
+
 OVERLAID_CHANGES = 512
 """Up to so many changes that no rule concerns wait while programs read: a triple added and asked for takes 15
 microseconds with 512 or 1024, 18 with 128, and 160 where each is maintained."""

@@ -25,16 +25,16 @@ def expected(triples: list[tuple[int, int, int]]) -> dict[int, set[tuple[int, ..
     return found
 
 
-@pytest.mark.parametrize("many", [1, 4096])
+@pytest.mark.parametrize(("many", "at_once"), [(1, 1 << 18), (1, 4), (4096, 4)])
 @given(TRIPLES, st.booleans())
-def test_relations(many: int, triples: list[tuple[int, int, int]], in_order: bool) -> None:
+def test_relations(many: int, at_once: int, triples: list[tuple[int, int, int]], in_order: bool) -> None:
     if in_order:
         triples = sorted(triples, key=lambda triple: (triple[1], triple))
     columns = np.array(triples, dtype=np.uint32).reshape(-1, 3).T
     quads = Quads(np.zeros(len(triples), dtype=np.uint32), *columns)
     literals = np.arange(LITERAL + 1) == LITERAL
     with tuning_context() as tuned:
-        tuned(MANY_QUADS=many)
+        tuned(MANY_QUADS=many, SORTED_QUADS=at_once, SORTED_EACH=1)
         tables = list(relations_of(quads, TYPE, literals))
     found = {code: set(zip(*(column.tolist() for column in table.columns()), strict=True)) for code, table in tables}
     assert len(found) == len(tables)
