@@ -4,11 +4,13 @@
   the work that waits for a pass over a stratum.
 * `table_versions`: the next version of a table that a scheme keeps, and its net change; `unsuited`: which relations it
   cannot keep.
-* `seminaive`: every rule that no other module stands for; `rule_filter`: facts that it need not be given; `guard_rows`:
-  which rules have their guard fact; `copies`: those that copy sets, closed over at once where many relations wait.
-* `spanning_rules`: those of its rules that make all members of a group equal; `compared_rules`: those that are
-  evaluated before and after where much of a virtual relation goes. `whole_relations`: relations of which all is new, so
-  that one evaluation of a rule does for all of its atoms.
+* `seminaive`: every rule that no other module stands for; `concerned_rules`: which of them some facts concern;
+  `rule_filter`: facts that they need not be given; `guard_rows`: which rules have their guard fact; `whole_relations`:
+  relations of which all is new, so that one evaluation of a rule does for all of its atoms.
+* `grouping_rules`: those of its rules that group; `passed_sets`: those that pass a set on along pairs; `copies`: those
+  that copy sets, closed over at once where many relations wait.
+* `spanning_rules`: those that make all members of a group equal; `compared_rules`: those that are evaluated before and
+  after where much of a virtual relation goes.
 * `interchangeable_ends`: those of which a few facts have the others follow, since a scheme closes what they derive;
   `late_rules`: which of these wait until nothing else is left to derive.
 * `part_module`: what modules share that keep some relations of a stratum in a scheme; `closure_module`: transitive and

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from kgreason.engine.facts import external_key
 from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.relations.alike import alike, classes_of, inner_facts, represented, several_named
 from kgreason.relations.catalogue import Definition
@@ -36,6 +37,13 @@ class Represented:
     def over(self, facts: Table) -> Table:
         """Facts over the representatives of the classes."""
         return represented(facts, self.classes)
+
+    def derivable(self, evaluation: Evaluation, use: Occurrence, wanted: Table) -> Table | None:
+        """What a rule that reads some of them derives of some facts, over representatives. What it makes equal comes
+        with the facts about what was in doubt, which are all new."""
+        if use.head not in self.codes:
+            return None
+        return evaluation.derivable(use.group.template, use.parameters, self.over(wanted))
 
     def alike(self, key: int, known: Table, facts: Table) -> Table:
         """The known facts of a key that are among some facts, or say the same of equal things."""

@@ -7,34 +7,28 @@ from supporting itself through its own rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
-
-import numpy as np
-
 from kgreason.engine import rule_tuning
 from kgreason.engine.facts import relation_of
 from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.compared_rules import ComparedRules, is_sooner_read_whole
+from kgreason.engine.modules.concerned_rules import ConcernedRules
 from kgreason.engine.modules.copies import Copies
+from kgreason.engine.modules.grouping_rules import GroupingRules
 from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
 from kgreason.engine.modules.late_rules import LateRules
 from kgreason.engine.modules.module import Delta, Found
 from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.modules.passed_sets import PassedSets
 from kgreason.engine.modules.rule_filter import RuleFilter
 from kgreason.engine.modules.spanning_rules import SpanningRules
 from kgreason.engine.modules.support import Support
 from kgreason.engine.modules.whole_relations import WholeRelations
 from kgreason.engine.rules.evaluation import Evaluation
-from kgreason.engine.rules.grouping import touched_groups
 from kgreason.engine.rules.new_facts import NewFacts
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.output import ALL, Output
 from kgreason.engine.rules.rule_batches import Intersections, RuleBatches
-from kgreason.engine.rules.rule_inputs import Reader
-from kgreason.engine.strata.stratum_lookups import Deriving
-from kgreason.relations.plain import table_of
-from kgreason.relations.table import Ids, Mask, Table
+from kgreason.relations.table import Table
 
 
 class SeminaiveModule:
@@ -56,17 +50,17 @@ class SeminaiveModule:
         waiting: AgendaEntry,
     ) -> None:
         self._state = state
-        self._support = support
         self._strata = state.strata
-        self._number = number
         self._waiting = waiting
         self._deleting, self._adding = RuleFilter(state.strategy), RuleFilter(state.strategy, passes_on=True)
         self._spanning = spanning
         self._ends = ends
         self._late = late
         self._copies = copies
+        self._concerned = ConcernedRules(state, number)
         self._compared = ComparedRules(state, number)
-        self._values: dict[int, Table | None] = {}
+        self._grouping = GroupingRules(state)
+        self._passed = PassedSets(state, support)
         self._new: NewFacts | None = None
 
     def lost(self) -> Found:
@@ -76,7 +70,7 @@ class SeminaiveModule:
             yield self._key(use), self._heads(evaluation, use)
         for use, code, negated in self._waiting.triggers:
             if use.group.template.summaries:
-                yield self._key(use), self._outdated(use, code)
+                yield self._key(use), self._grouping.lost(use, code)
                 continue
             table = changes.added.get(code) if negated else changes.removed.get(code)
             if table is not None and not negated and self._compares(use, table, self._state.get_before(code)):
@@ -91,26 +85,28 @@ class SeminaiveModule:
         skipping.next_round(delta)
         self._ends.record(delta)
         for code, table in delta.items():
-            reading = self._reading(code, table, self._state.get_before)
+            reading = self._concerned.reading(code, table, self._state.get_before)
             for use in self._state.rules.without_fresh(reading):
                 if not skipping.is_idle(code, use):
                     skipping.record(self._key(use), use)
-                    if not intersections.take(use, table):
-                        yield self._key(use), self._go_with(use, table)
-            for use in self._guarded(code, table):
+                    if use.passes_on:
+                        yield self._key(use), self._passed.go_with(use, table)
+                    elif not intersections.take(use, table):
+                        yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
+            for use in self._concerned.guarded(code, table):
                 skipping.record(self._key(use), None)  # what the rule copied is still there
                 yield self._key(use), self._heads(evaluation, use)
         yield from self._intersected(evaluation, intersections)
 
     def rederive(self, deleted: Delta) -> Found:
-        evaluation = self._state.now_evaluation
+        evaluation, represented = self._state.now_evaluation, self._state.represented
         for key, table in deleted.items():
-            recursive, others = self._deriving(relation_of(key), table)
+            recursive, others = self._concerned.deriving(relation_of(key), table)
             uses = recursive if self._state.strategy.support else [*others, *recursive]
             wanted = table
             for use in filter(self._state.is_active, uses):
-                if self._are_represented(use):
-                    yield key, self._derivable_over(use, table)
+                if represented is not None and represented.are_read(use):
+                    yield key, represented.derivable(evaluation, use, table)
                     continue
                 found = evaluation.derivable(use.group.template, use.parameters, wanted)
                 if found:
@@ -120,52 +116,23 @@ class SeminaiveModule:
                         break
         yield from self._spanning.joined_again()
 
-    def _reading(self, code: int, facts: Table, read: Reader) -> Sequence[Occurrence]:
-        """The rules of the stratum that read some facts; over representatives, which constants are none of, all that
-        read their relation."""
-        if self._state.represented is not None:
-            return self._strata.recursive_rules(code)
-        return self._strata.recursive_rules_with(code, facts, read)
-
-    def _deriving(self, code: int, facts: Table) -> Deriving:
-        """The rules that may derive some facts, as `Strata.rules_for` has them; over representatives all."""
-        if self._state.represented is not None:
-            return self._strata.rules_for(code)
-        return self._strata.rules_for_some(code, facts, self._state.get)
-
-    def _are_represented(self, use: Occurrence) -> bool:
-        """Whether a rule reads facts over representatives."""
-        represented = self._state.represented
-        return represented is not None and represented.are_read(use)
-
-    def _derivable_over(self, use: Occurrence, wanted: Table) -> Table | None:
-        """What a rule derives over representatives of some facts. What it makes equal comes with the facts about what
-        was in doubt, which are all new."""
-        represented = self._state.represented
-        if represented is None or use.head not in represented.codes:
-            return None
-        template, parameters = use.group.template, use.parameters
-        return self._state.now_evaluation.derivable(template, parameters, represented.over(wanted))
-
     def gained(self) -> Found:
         evaluation, changes = self._state.now_evaluation, self._state.changes
         # From here on facts come and none go, but that other representatives may take the place of some.
         self._new = None if self._state.represented else NewFacts(self._state.get)
         intersections, batches = Intersections(), RuleBatches()
         for use, code, negated in self._waiting.triggers:
-            is_grouping = bool(use.group.template.summaries)
-            if is_grouping and use.head in self._values:
-                yield self._key(use), self._values[use.head]
+            if use.group.template.summaries:
+                yield self._key(use), self._grouping.gained(use, code)
                 continue
             if not self._state.is_active(use):
                 continue
             table = changes.removed.get(code) if negated else changes.added.get(code)
-            table = self._touched(use, code) if is_grouping else table
-            if table is not None and not (negated or is_grouping) and self._compares(use, table, self._state.get(code)):
+            if table is not None and not negated and self._compares(use, table, self._state.get(code)):
                 yield self._key(use), self._compared.gained(use)
             elif table is None or intersections.take(use, table, negated):
                 continue
-            elif negated or is_grouping or not self._takes(batches, use, table):
+            elif negated or not self._takes(batches, use, table):
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
         yield from self._intersected(evaluation, intersections)
         for use in filter(self._state.may_fire, self._waiting.fresh):
@@ -182,16 +149,20 @@ class SeminaiveModule:
         skipping.next_round(delta)
         whole = WholeRelations(self._state.get, delta)
         for code, table in whole.first():
-            for use in self._reading(code, table, self._state.get):
+            for use in self._concerned.reading(code, table, self._state.get):
                 if copied is not None and self._copies.has(use):
                     continue
                 if self._state.may_fire(use) and not skipping.is_idle(code, use):
                     skipping.record(self._key(use), use)
                     if whole.have_covered(code, use) or intersections.take(use, table):
                         continue
-                    if not self._only_repeats(evaluation, use, table) and not self._takes(batches, use, table):
+                    if self._only_repeats(evaluation, use, table):
+                        continue
+                    if use.passes_on:
+                        yield self._key(use), self._passed.come_with(use, table)
+                    elif not self._takes(batches, use, table):
                         yield self._key(use), self._come_with(use, table, whole.have(code))
-            for use in self._guarded(code, table):
+            for use in self._concerned.guarded(code, table):
                 if not self._state.rules.is_leaving(use):
                     skipping.record(self._key(use), use)
                     yield self._key(use), self._heads(evaluation, use)
@@ -227,27 +198,6 @@ class SeminaiveModule:
                 self._state.meter.begin(use)
                 yield self._key(use), evaluation.heads_among(use.group.template, use.parameters, table)
 
-    def _touched(self, use: Occurrence, code: int) -> Table | None:
-        """The groups of a grouping rule whose values may be others now, because facts below have come or gone."""
-        state, changes = self._state, self._state.changes
-        found = [table for which in (changes.added, changes.removed) if (table := which.get(code)) is not None]
-        if not found:
-            return None
-        return touched_groups(use.group.template, state.get_before(code), state.get(code), found)
-
-    def _outdated(self, use: Occurrence, code: int) -> Table | None:
-        """The facts that a grouping rule derived of the groups that a change touches, and no longer derives; what it
-        derives of these now is kept for `gained`."""
-        touched = None if self._state.rules.is_fresh(use) else self._touched(use, code)
-        if touched is None:
-            return None
-        known = self._state.before_evaluation.derived_before(use.group.template, use.parameters, touched)
-        if not self._state.may_fire(use):
-            return known
-        values = self._from_delta(self._state.now_evaluation, use, touched, negated=False)
-        self._values[use.head] = values
-        return known.difference(values) if known and values else known
-
     def _only_repeats(self, evaluation: Evaluation, use: Occurrence, delta: Table) -> bool:
         """Whether all that a rule can derive from new facts is known."""
         is_asked = self._state.strategy.skip_redundant
@@ -255,13 +205,6 @@ class SeminaiveModule:
             return False
         known = self._state.get(self._key(use))  # what a scheme makes of that may rest on other facts
         return evaluation.only_repeats(use.group.template, use.parameters, use.position, delta, known)
-
-    def _guarded(self, code: int, guards: Table) -> Iterator[Occurrence]:
-        """The rules of the stratum whose guard facts are in the table."""
-        for group in self._strata.guards.get(code, ()):
-            rows = self._strata.guarded(group, guards)
-            inside = self._strata.are_members(group.heads(rows), self._number)
-            yield from (Occurrence.of(group, row) for row in rows[inside].tolist())
 
     def _key(self, use: Occurrence) -> int:
         return self._strata.key(use.head)
@@ -316,32 +259,7 @@ class SeminaiveModule:
         return Output(self._new.maker(self._key(use)), self._ends.of(use))
 
     def _come_with(self, use: Occurrence, delta: Table, is_whole: bool) -> Table | None:
-        """What a rule derives from new facts, which may be all facts of its atom; of a rule that passes a set on, all
-        that it ever derives from them."""
-        if is_whole and not (use.passes_on or use.group.template.is_single):
+        """What a rule derives from new facts, which may be all facts of its atom."""
+        if is_whole and not use.group.template.is_single:
             return self._heads(self._state.now_evaluation, use)
-        if not use.passes_on:
-            return self._from_delta(self._state.now_evaluation, use, delta, negated=False)
-        self._state.meter.begin(use)
-        return self._state.now_evaluation.passed_on(use, delta)
-
-    def _go_with(self, use: Occurrence, delta: Table) -> Table | None:
-        """What a rule derived from facts that go; of a rule that passes a set on, also what it derived from that, and
-        so on, until it is much of the set."""
-        if not use.passes_on:
-            return self._from_delta(self._state.before_evaluation, use, delta, negated=False)
-        self._state.meter.begin(use)
-        whole = self._state.get_before(use.head)
-        most = max(rule_tuning.PROPAGATED_LOSS, (whole.estimate if whole else 0) // rule_tuning.PROPAGATED_SHARE)
-        return self._state.before_evaluation.lost_with(use, delta, partial(self._stays, use.head), most)
-
-    def _stays(self, code: int, members: Ids) -> Mask:
-        """Which facts of a set are asserted, or derived by a rule that reads nothing of the stratum."""
-        table = table_of((members,))
-        explicit = self._state.explicit.get(code)
-        sure = self._support.nonrecursive(code, table) if self._state.strategy.support else None
-        found = np.zeros(len(members), dtype=np.bool_)
-        for known in (explicit, sure):
-            if known:
-                found |= known.has_key(0, members)
-        return found
+        return self._from_delta(self._state.now_evaluation, use, delta, negated=False)
