@@ -12,5 +12,5 @@
 * `engine_state`: the state of the engine as a value, and what a change makes of it.
 * `adoption`: facts that are given instead of derived.
 * `engine`: `apply`, from a state and a change to the next state: passes run until no rule comes or goes;
-  `redefinitions`: relations that these give another definition.
+  `redefinitions`: relations that these give another definition; `pass_totals`: what all of them did, put together.
 """

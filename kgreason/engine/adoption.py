@@ -103,12 +103,12 @@ class _Adoption(Generic[P]):
         driver.policy, driver.given = policy, None
         self._hand_over()
         total = Changes()
-        for code in driver.touched.union(*(state.touched for state in self._begun)):
+        for code in driver.totals.touched.union(*(state.touched for state in self._begun)):
             if code >= 0:
                 total.replace(code, *net_change(before.get(code), driver.facts.get(code)))
-        driver.external_changes = Changes()
+        driver.totals.external_changes = Changes()
         for code, table in driver.external.items():
-            driver.external_changes.replace(code, table, None)
+            driver.totals.external_changes.replace(code, table, None)
         outcome = driver.outcome(total)
         return replace(outcome, state=replace(outcome.state, effort=Effort()))
 

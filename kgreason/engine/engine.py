@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from kgreason.engine.effort import Effort
-from kgreason.engine.engine_state import EngineState, GuardDelta, Outcome, Setting, Specialise, StoredFacts
-from kgreason.engine.facts import Changes, Facts, relation_of
+from kgreason.engine.engine_state import EngineState, GuardDelta, Outcome, Setting, Specialise
+from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.maintenance.maintenance_pass import Maintenance
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.unsuited import UnsuitedError
+from kgreason.engine.pass_totals import PassTotals
 from kgreason.engine.persistent_map import Draft
 from kgreason.engine.redefinitions import hand_over, redefinitions, write_out
 from kgreason.engine.rules.occurrences import NO_RULES, RuleDelta
@@ -27,7 +27,6 @@ from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.possible_relations import Guards
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
-from kgreason.relations.net_changes import NetChanges
 from kgreason.relations.table import Table
 
 P = TypeVar("P")
@@ -86,24 +85,14 @@ class Driver(Generic[P]):
     lists: ListModule | None = field(init=False)
     given: frozenset[int] | None = None
     """Auxiliary relations that are not derived while facts are taken over (`adoption`)."""
-    touched: set[int] = field(default_factory=set)
-    """The keys that passes wrote (`PassState`)."""
-    external_changes: Changes = field(default_factory=Changes)
+    totals: PassTotals = field(init=False)
 
-    _before: StoredFacts = field(init=False)
     _last: Changes = field(default_factory=Changes)
     """The net change of the last pass."""
     _suspended: set[int] = field(default_factory=set)
     """Relations that a scheme stopped keeping in the last pass."""
     _deferred: set[int] = field(default_factory=set)
     """Relations of strata that wait for the next pass to be remade."""
-    _redefined_once: set[int] = field(default_factory=set)
-    _redefined_again: set[int] = field(default_factory=set)
-    """Relations that one pass gave another definition, and those that several did."""
-    _virtual: set[int] = field(default_factory=set)
-    """Relations of which some pass did not write the change out."""
-    _again: set[int] = field(default_factory=set)
-    """Relations that several passes changed."""
     _has_lost_rules: bool = False
     """Whether rules have gone, or are going to, since the change began."""
     _lengths: tuple[int, ...] = ()
@@ -111,7 +100,7 @@ class Driver(Generic[P]):
 
     def __post_init__(self) -> None:
         state = self.state
-        self._before = StoredFacts(state)
+        self.totals = PassTotals(state)
         self.facts, self.external = state.facts.draft(), state.external.draft()
         self.explicit = state.explicit
         self._has_lost_rules = bool(state.rules.leaving or state.rules.retired)
@@ -123,27 +112,18 @@ class Driver(Generic[P]):
         """Make the change."""
         for table in change.changes.added.values():
             self.meter.asserted(table)
-        before = self.state.facts
         self.explicit = change.explicit
         total = self.make_passes(change.changes)
-        self._merge(total, before)
+        self.totals.finish(total, self.state, self.facts)
         return self.outcome(total)
 
     def make_passes(self, changes: Changes) -> Changes:
         """Make passes until no rule comes or goes; the net change of the facts, but for virtual ones."""
         total = self._pass(changes)
-        self._record_virtual(total)
+        self.totals.began(total)
         while self._update_rules():
-            later = self._pass(Changes())
-            self._record_virtual(later)
-            self._again |= _relations(total) & _relations(later)
-            total.follow(later)
+            self.totals.followed(total, self._pass(Changes()))
         return total
-
-    def _record_virtual(self, changes: Changes) -> None:
-        """Record the relations of which a pass did not write the change out."""
-        for tables in (changes.added, changes.removed):
-            self._virtual.update(code for code, table in tables.items() if table.is_virtual)
 
     def outcome(self, total: Changes) -> Outcome[P]:
         """The outcome of the change, of which `total` is the net change."""
@@ -153,20 +133,8 @@ class Driver(Generic[P]):
             draft.forget_retired()
             self.state = replace(self.state, rules=draft.rules(), strata=None)
         state = self.state.with_facts(self.facts.version(), self.explicit, self.external.version())
-        stored = StoredFacts(state)
-        state = replace(state, effort=self._effort(stored))
-        return Outcome(state, self.program, total, self._stored(total, stored), breaks)
-
-    def _effort(self, now: StoredFacts) -> Effort:
-        """That of the state with these facts."""
-        before, groups = self.state.effort, self.state.rules.groups
-        same = groups is self._before.state.rules.groups
-        rules = before.rules if same else sum(len(group.rows) for group in groups.values())
-        codes = {relation_of(key) for key in self.touched} | self._redefined_once
-        more = sum([_written_out(now.get(code)) - _written_out(self._before.get(code)) for code in codes])
-        if not len(self._before.state.facts):
-            return Effort(self.meter.work, rules, more)
-        return before.after(self.meter.work, rules, max(0, before.facts + more))
+        state = replace(state, effort=self.totals.effort(state, self.meter.work))
+        return Outcome(state, self.program, total, self.totals.stored(total, state), breaks)
 
     # -- a pass -------------------------------------------------------------------------------------------------
 
@@ -188,8 +156,7 @@ class Driver(Generic[P]):
                 strata = self.strata(draft, changes)
             coming = strata.take_coming()
             redefined = redefinitions(strata, self.state.definitions)
-            self._redefined_again |= self._redefined_once & redefined.keys()
-            self._redefined_once |= redefined.keys()
+            self.totals.redefined(redefined.keys())
             hand_over(redefined, strata.definitions(), self.state.definitions, self.facts, self.external)
             if not self._has_lost_rules:
                 write_out(redefined, strata.definitions(), self.facts, self.external, self.meter)
@@ -202,8 +169,7 @@ class Driver(Generic[P]):
         except UnsuitedError as unsuited:
             raise unsuited.spread(strata.definitions()) from None
         self._suspended, self._deferred = state.suspended, state.deferred
-        self.touched |= state.touched
-        self.external_changes.follow(state.external_changes)
+        self.totals.wrote(state)
         if draft is not None:
             self.finish_pass(draft, strata)
         if self.lists is not None:
@@ -281,46 +247,6 @@ class Driver(Generic[P]):
     def _leaves_rules_out(self) -> bool:
         """Whether there are rules that do not run because of others, which may have gone."""
         return bool(self.state.definitions) or any(flags.any() for flags in self.state.rules.repeating.values())
-
-    # -- afterwards ---------------------------------------------------------------------------------------------
-
-    def _merge(self, total: Changes, before: Facts) -> None:
-        """Give virtual relations that several passes changed the net change of all together, and time to tidy up."""
-        definitions, changes = self.state.definitions, NetChanges()
-        for code in self.touched:
-            if code < 0:
-                continue
-            now = self.facts.get(code)
-            if code in self._again:
-                known = before.get(code)
-                is_virtual = any(table is not None and table.is_virtual for table in (known, now))
-                if is_virtual or code in self._virtual or ~code in self.touched:
-                    total.replace(code, *changes.of(known, now))
-            if code in definitions and now is not None and (compacted := now.compacted()) is not now:
-                self.facts.put(code, compacted)
-
-    def _stored(self, total: Changes, now: StoredFacts) -> Changes:
-        """The net change of what is written out. That of a relation which several passes redefined is in no change of
-        theirs: some of it came to its facts, and became external with them."""
-        stored, external, definitions = Changes(), self.external_changes, self.state.definitions
-        for code in (total.added.keys() | total.removed.keys()) - definitions.keys():
-            stored.replace(code, total.added.get(code), total.removed.get(code))
-        for code in (external.added.keys() | external.removed.keys()) & definitions.keys():
-            stored.replace(code, external.added.get(code), external.removed.get(code))
-        changes = NetChanges()
-        for code in self._redefined_again:
-            stored.replace(code, *changes.of(self._before.get(code), now.get(code)))
-        return stored
-
-
-def _written_out(table: Table | None) -> int:
-    """How many facts of a table are written out."""
-    return 0 if table is None or table.is_virtual else len(table)
-
-
-def _relations(changes: Changes) -> set[int]:
-    """Those that have changed."""
-    return {*changes.added, *changes.removed}
 
 
 def asserted(explicit: Facts, changes: Changes, known: Mapping[int, Table | None] | None = None) -> ExplicitChange:
