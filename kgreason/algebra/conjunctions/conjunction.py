@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Final
 
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
@@ -30,7 +29,6 @@ from kgreason.algebra.conjunctions.parts import (
     WithPartTests,
     are_connected,
     ask_only_for,
-    best_connected,
     parts_that_test,
 )
 from kgreason.algebra.conjunctions.projections import PAIR, have_wide
@@ -47,10 +45,6 @@ from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
 from kgreason.relations.plain import table_of
 
-_EQUAL_FACTS: Final = 1 << 24
-"""A relation of more facts is not written out to look for equal values in it: some 20 bytes and 0.3 microseconds for
-each."""
-
 
 @dataclass(slots=True, eq=False, repr=False)
 class Conjunction(Remainder[V]):
@@ -59,20 +53,12 @@ class Conjunction(Remainder[V]):
     def solutions(self, rows: Bindings[V], first: Join[V] | None = None) -> Iterator[Bindings[V]]:
         """The rows that satisfy the conjunction, as extensions of some rows, in batches that are not empty; `first` is
         joined before all else, unless it has many facts, and another atom far fewer."""
-        if first is not None and self._is_outdone(first):
+        if first is not None and self.is_outdone(first):
             self.joins.append(first)
             first = None
         bound = frozenset(rows.columns) if first is None else first[0].variables.union(rows.columns)
         is_whole = self.given is None or are_connected([atom.variables for atom, _ in self.joins], bound)
         return self._extensions(rows, first) if is_whole or self._tests(bound) else iter(())
-
-    def _is_outdone(self, first: Join[V]) -> bool:
-        """Whether an atom has so few facts beside another that it is better to begin with it."""
-        rows = first[1].estimate
-        if rows < tuning.SAMPLED_ROWS:
-            return False
-        most = rows if first[1].is_virtual else rows / tuning.OUTDONE
-        return any(table.estimate < most for _, table in self.joins)
 
     def _tests(self, bound: frozenset[V]) -> bool:
         """Whether the parts have solutions that no condition connects with what rows of some variables, or solutions,
@@ -95,9 +81,7 @@ class Conjunction(Remainder[V]):
         names = part.variables
         asked = [link for link in links if not link.isdisjoint(names)]
         others = frozenset(chain(*asked)) - names
-        own = self.keeping(part.ends)
-        own.joins, own.given = [self.joins[number] for number in part.numbers], part.ends
-        own.conditions = self.conditions.within(names)
+        own = self.of_part(part)
         both = self.conditions.within(names | others).beyond(names).beyond(others)
         return PartTest(both, others, partial(own._ends, part), not part.is_pairing)
 
@@ -119,7 +103,7 @@ class Conjunction(Remainder[V]):
                     rows = tested
                     continue
                 rows, step = self._next_step(rows)
-                if self._are_reduced(rows, step):
+                if self.are_reduced(rows, step):
                     continue
                 apart = self._found_apart(rows, step)
                 if apart is not None:
@@ -182,14 +166,6 @@ class Conjunction(Remainder[V]):
         fewer = condensed(rows, step.expected)
         return (rows, step) if fewer is rows else (fewer, NextStep(self.joins, fewer, self.wanted))
 
-    def _are_reduced(self, rows: Bindings[V], step: NextStep[V]) -> bool:
-        """Whether atoms have fewer facts now, since a step makes many rows, and others leave few of their facts."""
-        if rows.length < tuning.SAMPLED_ROWS or not 2 <= len(self.joins) < tuning.LONG_BODY:
-            return False
-        before = self.joins
-        self.joins = self.reductions.applied(before, rows.columns.keys(), step.expected)
-        return self.joins is not before
-
     def _found_apart(self, rows: Bindings[V], step: NextStep[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where no step leads on from all rows as they are; None elsewhere."""
         is_connected = any(not atom.variables.isdisjoint(rows.columns) for atom, _ in self.joins)
@@ -206,38 +182,21 @@ class Conjunction(Remainder[V]):
         """The solutions where no atom shares a variable with the rows, but a condition for equal values connects one:
         its facts are looked up by these values. None elsewhere, and where all pairs are few or the facts are too many
         to be written out."""
-        bound = rows.columns.keys()
-        if not self.conditions or not bound or any(not bound.isdisjoint(atom.variables) for atom, _ in self.joins):
+        join = self.take_equal(rows)
+        if join is None:
             return None
-        found = [n for n, (atom, _) in enumerate(self.joins) if self.conditions.connect(bound, atom.variables)]
-        chosen = min(found, key=lambda number: self.joins[number][1].estimate, default=None)
-        if chosen is None or not rows.length * self.joins[chosen][1].estimate > tuning.FEW_PAIRED:
-            return None
-        atom, table = self.joins[chosen]
-        if table.estimate > _EQUAL_FACTS:
-            return None
-        del self.joins[chosen]
+        atom, table = join
         facts = named(atom, table.select({**atom.constants}), None)
-        return self._piecewise(each_beside(self.conditions, rows, facts), frozenset(bound), atom)
+        return self._piecewise(each_beside(self.conditions, rows, facts), frozenset(rows.columns), atom)
 
     def _paired(self, rows: Bindings[V]) -> Iterator[Bindings[V]] | None:
         """The solutions where no atom shares a variable with the rows: what is left is satisfied once, not for each of
         them. None elsewhere, and where all pairs are few or nothing but one atom is left."""
-        bound = rows.columns.keys()
-        if not bound or self.conditions.bind or (len(self.joins) < 2 and not self.conditions):
+        apart = self.unconnected(rows)
+        if apart is None:
             return None
-        if any(not bound.isdisjoint(atom.variables) for atom, _ in self.joins):
-            return None
-        if rows.length * min([table.estimate for _, table in self.joins]) <= tuning.FEW_PAIRED:
-            return None
-        own, numbers = best_connected(self.joins, self.conditions, bound)
-        both = replace(self, conditions=self.conditions.beyond(own))
-        wanted = both.wanted
-        others = self.keeping(None if wanted is None else wanted & own)
-        others.joins = [self.joins[number] for number in numbers]
-        others.conditions = self.conditions.within(own)
-        both.joins = [join for number, join in enumerate(self.joins) if number not in numbers]
-        found = others.solutions(Bindings.unit())
+        bound, own, both = rows.columns.keys(), apart.variables, apart.rest
+        found = apart.block.solutions(Bindings.unit())
         if self.given is not None and self.given.isdisjoint(bound) and ask_only_for(self.conditions, bound, own):
             asked = both.conditions.within(own | bound)
             both.conditions = both.conditions.beyond(own | bound)

@@ -1,7 +1,8 @@
 """What of a conjunction is still to be satisfied, and its division in two.
 
 A division says which atoms are satisfied first, and what of the conjunction goes on with their solutions. Of these it
-needs some variables alone, which is what a division is for.
+needs some variables alone, which is what a division is for; or they share none with the rows that are there, so that
+they are satisfied once, and not for each row.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from kgreason.algebra.conjunctions.conditions import Conditions
 from kgreason.algebra.conjunctions.interchangeable import Interchangeable
 from kgreason.algebra.conjunctions.known_ends import MOST, EndsOfParts
 from kgreason.algebra.conjunctions.membership import Membership
+from kgreason.algebra.conjunctions.parts import Part, best_connected
 from kgreason.algebra.conjunctions.projections import Projections
 from kgreason.algebra.conjunctions.reductions import Reductions
 from kgreason.algebra.extend import trimmed
@@ -42,6 +44,16 @@ class Divided(Generic[W, V]):
 
     block: W
     needed: frozenset[V]
+    rest: W
+
+
+@dataclass(frozen=True, slots=True)
+class SetApart(Generic[W, V]):
+    """A conjunction in two that share no variable: a block, its variables, and what is left, with the conditions for
+    both."""
+
+    block: W
+    variables: frozenset[V]
     rest: W
 
 
@@ -89,6 +101,22 @@ class Remainder(Generic[V]):
         """Whether it is worth looking for atoms that only test rows."""
         return rows.length >= tuning.PRODUCT_ROWS and 2 <= len(self.joins) < tuning.LONG_BODY
 
+    def is_outdone(self, first: Join[V]) -> bool:
+        """Whether an atom has so few facts beside another that it is better to begin with it."""
+        rows = first[1].estimate
+        if rows < tuning.SAMPLED_ROWS:
+            return False
+        most = rows if first[1].is_virtual else rows / tuning.OUTDONE
+        return any(table.estimate < most for _, table in self.joins)
+
+    def are_reduced(self, rows: Bindings[V], step: NextStep[V]) -> bool:
+        """Whether atoms have fewer facts now, since a step makes many rows, and others leave few of their facts."""
+        if rows.length < tuning.SAMPLED_ROWS or not 2 <= len(self.joins) < tuning.LONG_BODY:
+            return False
+        before = self.joins
+        self.joins = self.reductions.applied(before, rows.columns.keys(), step.expected)
+        return self.joins is not before
+
     def without(self, numbers: Sequence[int], rows: Bindings[V], passing: Mask) -> Bindings[V]:
         """The rows that pass some of the atoms, which go."""
         self.joins = [join for number, join in enumerate(self.joins) if number not in numbers]
@@ -128,6 +156,44 @@ class Remainder(Generic[V]):
             return None
         multiplies = step.position in block or step.expected > rows.length
         return self._divided(block, bound) if multiplies else None
+
+    def of_part(self, part: Part[V]) -> Self:
+        """A part of the atoms, with the conditions for nothing else: its ends are given."""
+        own = self.keeping(part.ends)
+        own.joins, own.given = [self.joins[number] for number in part.numbers], part.ends
+        own.conditions = self.conditions.within(part.variables)
+        return own
+
+    def take_equal(self, rows: Bindings[V]) -> Join[V] | None:
+        """Take out an atom that a condition for equal values connects with the rows, where no atom shares a variable
+        with them. None elsewhere, and where all pairs are few or its facts are too many to be written out."""
+        bound = rows.columns.keys()
+        if not self.conditions or not bound or any(not bound.isdisjoint(atom.variables) for atom, _ in self.joins):
+            return None
+        found = [n for n, (atom, _) in enumerate(self.joins) if self.conditions.connect(bound, atom.variables)]
+        chosen = min(found, key=lambda number: self.joins[number][1].estimate, default=None)
+        if chosen is None or not rows.length * self.joins[chosen][1].estimate > tuning.FEW_PAIRED:
+            return None
+        return None if self.joins[chosen][1].estimate > tuning.EQUAL_FACTS else self.joins.pop(chosen)
+
+    def unconnected(self, rows: Bindings[V]) -> SetApart[Self, V] | None:
+        """What conditions connect best with the rows, and what is left, where no atom shares a variable with them. None
+        elsewhere, and where all pairs are few or nothing but one atom is left."""
+        bound = rows.columns.keys()
+        if not bound or self.conditions.bind or (len(self.joins) < 2 and not self.conditions):
+            return None
+        if any(not bound.isdisjoint(atom.variables) for atom, _ in self.joins):
+            return None
+        if rows.length * min([table.estimate for _, table in self.joins]) <= tuning.FEW_PAIRED:
+            return None
+        own, numbers = best_connected(self.joins, self.conditions, bound)
+        rest = replace(self, conditions=self.conditions.beyond(own))
+        wanted = rest.wanted
+        block = self.keeping(None if wanted is None else wanted & own)
+        block.joins = [self.joins[number] for number in numbers]
+        block.conditions = self.conditions.within(own)
+        rest.joins = [join for number, join in enumerate(self.joins) if number not in numbers]
+        return SetApart(block, own, rest)
 
     def _divided(self, block: list[int], bound: frozenset[V]) -> Divided[Self, V]:
         """The conjunction with some of the joins alone, and what is left of it after that."""
