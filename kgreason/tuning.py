@@ -22,6 +22,10 @@ two bytes for a pair of eight at most, and 0.6 ms for 929,000 pairs of 39 relati
 MANY_IDS = 4096
 """So many ids are sorted before a bitmap is filled with them, since Roaring is slow to fill from unsorted ids."""
 
+SORTED_PREFIX = 1 << 8
+"""So many values are looked at first, to see whether a column is sorted: most that are not fall among these, and to
+sort as many takes no longer."""
+
 MANY_KEYS = 2048
 DENSE_KEYS = 16
 """From so many wanted subjects on, a table over all subjects replaces binary searches, if it takes no more than so many
@@ -29,6 +33,10 @@ steps for each wanted one."""
 
 FEW_KEYS = 8
 """A sorted set that is so many times larger is searched for each element of the smaller one, not merged with it."""
+
+INSERTED_KEYS = 1 << 8
+"""Into a sorted set that is so many times larger new elements are inserted by position. Measured with 100,000 and a
+million keys: inserting one takes a third of a merge, a hundredth as many take as long, a tenth four times as long."""
 
 MERGED_LEAST = 1 << 12
 """Of sorted sets with so many elements or more, and of like size, a merge tells what is in both: 5 ns for each element
@@ -38,6 +46,14 @@ INSERTED_APART = 1 << 19
 """Sets with so many elements in all are merged a block after the other, so that no more than they and their union is
 held; the union of fewer is made at once, in memory that the C library keeps free anyway. 500,000 pairs that come to
 1.2 million took 31 MB at once, and take 25, and as long."""
+
+MOVED_ROWS = 1 << 16
+"""So many values are moved within a column, or merged into one, at once: four million and as many take 40 ms with 2^12
+to 2^16, 48 with 2^20."""
+
+CACHED_ROWS = 1 << 14
+"""So many rows at a time stay in the cache with what is worked out about them: of eight million pairs duplicates go in
+45 ms, in 91 with 2^10, and in 60 all at once."""
 
 COMPARED_BLOCK = 1 << 12
 """Two sorted sets are compared in blocks of so many members before they are merged: 1 to 2 ns for each member of the
@@ -169,6 +185,12 @@ JOIN_ROWS = 1 << 16
 """A step of a join makes so many rows at once at most: what it makes stays in the cache. Triangles and same generation
 take two thirds of the memory that they take with four times as many, and as long; with half as many, a tenth longer."""
 
+DENSE_ROWS = 8
+"""Ids whose range is at most so many times their rows are numbered by a table over the range."""
+
+FLAGGED_ROWS = 64
+"""Members are flagged in a table of a byte for each id where it has at most so many for each row."""
+
 GATHERED_ROWS = 1 << 20
 """So many rows of two variables, 8 MB, wait at most for all that a part of a body has, before the rest is joined; with
 each variable more half as many, since wider rows take more to sort: two paths of three edges between the same ends, of
@@ -177,6 +199,9 @@ each variable more half as many, since wider rows take more to sort: two paths o
 LONG_BODY = 16
 """Few new facts of a rule with so many atoms are asked first whether all that they can derive is known. An instance of
 an intersection of 400 classes: 0.15 s, without 5.8 s; of 3,000: 1.5 s, without several minutes."""
+
+FEW_ATOMS = 16
+"""So many connected atoms are all compared before each step."""
 
 SAMPLED_ROWS = 1 << 7
 """Of so many rows or more some are looked up to choose the next step of a join: some ten microseconds for each atom."""
@@ -213,6 +238,10 @@ in so many is expected to pass, or does so of a sample, few rows are to be follo
 values that are wanted: nodes on cycles of six in a graph by a power law take 14 ms, and 24 by a search; in a uniform
 graph of 12,000 edges, where one row in fifty passes, 175 ms, and 25 by a search."""
 
+TESTED_GAIN = 2
+"""What shares no variable with the rows tests their distinct ends, where a sample says that there are so many times as
+many rows: to sort and look up again takes as long as to test a row."""
+
 OWN_ENDS_GAIN = 2
 """Of WITNESS_ROWS rows or more of which the rest of a body asks only for some variables, the distinct ones are asked
 for alone where a sample says that there are so many times as many rows."""
@@ -223,6 +252,17 @@ REDUCED_GAIN = 4
 """Before a step that makes so many times as many rows as some atoms have facts, those facts are left out of which other
 atoms do not have the ends, where a sample says that there are so many times as many as are left: a cycle of seven over
 8,100 pairs with one object takes 7 ms, without it 5 s."""
+
+PROJECTED_GAIN = 2
+"""Facts of three variables or more that are needed are made distinct where a sample says that there are so many times
+as many as distinct ones."""
+
+INTERCHANGED_GAIN = 2
+"""Rows that do as well as each other are reduced where a sample says that there are so many times as many as are
+needed."""
+
+SEMIJOIN = 4
+"""For more rows than a part of so many of a table, a look at the whole table is cheaper than a look-up for each row."""
 
 FORGETTING = 4
 """A step after which a variable is not needed any more goes first where it makes at most so many times as many rows."""
@@ -245,6 +285,10 @@ nanoseconds, a row with its sort 80. Where a row makes fewer than PRODUCT_FANOUT
 same generation takes a sixth longer with products. So many words are looked at at once, so many bits set at once, and
 the matrix takes so many bytes at most. Of more facts than a step makes rows PRODUCT_PART become bits at a time: Dyck's
 paths, 5.9 million, take 54 MB so, and 90 at once."""
+
+INTERSECTED_APART = 4
+"""In an intersection a look at a word counts so many times where no rows are united: rows that are looked up are then
+not sorted, either."""
 
 PATH_WORDS = 1 << 4
 """Rows that a path of atoms only tests are tested by bits before all else, where these take so many words for each row

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from typing import Final, Generic
+from typing import Generic
 
 import numpy as np
 
@@ -22,10 +22,6 @@ from kgreason.algebra.extend import variable_at
 from kgreason.columns import products
 from kgreason.relations.table import Table
 from kgreason.sorting import argsort
-
-_APART: Final = 4
-"""A look at a word counts so many times where no rows are united: rows that are looked up are then not sorted, either.
-"""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -61,7 +57,7 @@ def intersection(
     if kept is None or rows.length < tuning.PRODUCT_ROWS or kept.isdisjoint(rows.columns):
         return None
     made = _free(joins[0][0], rows)
-    looks = len(joins) * (_APART if rows.columns.keys() <= kept else 1)
+    looks = len(joins) * (tuning.INTERSECTED_APART if rows.columns.keys() <= kept else 1)
     if made not in kept or not _make_many(rows, joins, looks):
         return None
     sides = [Side.of(rows, *join) for join in joins]

@@ -19,8 +19,6 @@ from kgreason.algebra.relation import Relation
 EAR: Final = 4
 """An ear is begun with where it has so many times fewer facts than the other atoms."""
 
-FEW_ATOMS: Final = 16
-"""So many connected atoms are all compared before each step."""
 
 
 def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any], wanted: frozenset[Any] | None = None) -> int:
@@ -40,7 +38,7 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any], wanted: frozens
     for position, (atom, _) in enumerate(joins):
         is_apart = atom.variables and bound.isdisjoint(atom.variables)  # as most of a long body are: asked first
         if not is_apart and atom.variables <= bound:
-            if rows.length + FEW_ATOMS < len(joins):  # to find the smallest costs more than to ask any of them
+            if rows.length + tuning.FEW_ATOMS < len(joins):  # to find the smallest costs more than to ask any of them
                 return position
             filters.append(position)
         elif not is_apart or atom.constants:
@@ -51,8 +49,8 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any], wanted: frozens
         return connected[0]
     if not bound or not connected:
         first = _smallest(joins, connected or range(len(joins)), bound, wanted)
-        return first if bound or len(joins) > FEW_ATOMS else first_of_plan(joins, first, wanted)
-    if len(connected) > FEW_ATOMS:  # in a long body the first that multiplies no row will do
+        return first if bound or len(joins) > tuning.FEW_ATOMS else first_of_plan(joins, first, wanted)
+    if len(connected) > tuning.FEW_ATOMS:  # in a long body the first that multiplies no row will do
         for position in connected:
             if expected_rows(*joins[position], rows) <= rows.length:
                 return position
@@ -104,7 +102,7 @@ def _share_left(joins: Sequence[Joined[Any]], position: int, bound: Set[Any]) ->
     """What share of the rows after a step is left by the atoms of pairs that have nothing free then, as far as their
     ends are independent; 1 in a long body."""
     share = 1.0
-    if len(joins) > FEW_ATOMS:
+    if len(joins) > tuning.FEW_ATOMS:
         return share
     after = bound | joins[position][0].variables
     for number, (atom, relation) in enumerate(joins):
@@ -121,7 +119,7 @@ def _ears(joins: Sequence[Joined[Any]], bound: Set[Any]) -> set[int]:
 
     Source: the reduction of Graham and of Yu and Ozsoyoglu (COMPSAC 1979), which leaves the cycles of a body.
     """
-    if len(joins) > FEW_ATOMS:
+    if len(joins) > tuning.FEW_ATOMS:
         return set()
     ears: set[int] = set()
     left = {position: atom.variables for position, (atom, _) in enumerate(joins)}
@@ -201,7 +199,7 @@ def _shortest_cycle(joins: Sequence[Joined[Any]], position: int) -> int:
     long body."""
     none = len(joins) + 1
     ends = [*joins[position][0].variables]
-    if len(joins) > FEW_ATOMS or len(ends) != 2:
+    if len(joins) > tuning.FEW_ATOMS or len(ends) != 2:
         return none
     start, goal = ends
     reached, length = {start}, 1

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import memory
+from kgreason import memory, tuning
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.checkpoints import passes
 from kgreason.columns import pairs, sorted_sets
@@ -21,10 +21,6 @@ Index: TypeAlias = NDArray[np.int64]
 Counts: TypeAlias = NDArray[np.int64]
 Keys: TypeAlias = NDArray[Any]
 
-_DENSE = 8
-"""Ids whose range is at most so many times their rows are numbered by a table over the range."""
-_SPARSE = 64
-"""Members are flagged in a table of a byte for each id where it has at most so many for each row."""
 
 
 def keys_of(columns: Sequence[Ids], length: int) -> Keys:
@@ -100,7 +96,7 @@ def distinct_ids(column: Ids) -> tuple[Ids, Index]:
     if highest == UNBOUND:
         bound = column[column != UNBOUND]
         lowest, highest = (int(bound.min()), int(bound.max())) if len(bound) else (0, 0)
-    if highest - lowest > _DENSE * len(column):
+    if highest - lowest > tuning.DENSE_ROWS * len(column):
         first, numbers = numbered(column)
         return column[first], numbers
     size = highest - lowest + 1
@@ -134,7 +130,7 @@ def is_member(values: Ids, members: Ids) -> NDArray[np.bool_]:
     if not len(members):
         return np.zeros(len(values), dtype=np.bool_)
     highest = int(members.max())
-    if highest <= _SPARSE * (len(members) + len(values)):
+    if highest <= tuning.FLAGGED_ROWS * (len(members) + len(values)):
         flags = np.zeros(highest + 2, dtype=np.bool_)
         flags[members] = True
         return np.asarray(flags[np.minimum(values, highest + 1)])

@@ -23,8 +23,6 @@ Positions: TypeAlias = NDArray[np.int64]
 
 _SHIFT: Final = np.uint64(32)
 _LOW_BITS: Final = 0xFFFFFFFF
-_BLOCK: Final = 1 << 14
-"""So many keys at a time: what is worked out about them stays in the cache."""
 _SAMPLE: Final = 1 << 10
 """So many objects of sorted keys tell about where all are."""
 
@@ -77,8 +75,8 @@ class Area:
         """The keys of cells, in the same memory: s * width + o becomes s * 2**32 + o."""
         keys = cells.view(np.uint64)
         width, first = np.uint64(self.width), np.uint64((self.low[0] << 32) + self.low[1])
-        for begin in range(0, len(keys), _BLOCK):
-            some = keys[begin : begin + _BLOCK]
+        for begin in range(0, len(keys), tuning.CACHED_ROWS):
+            some = keys[begin : begin + tuning.CACHED_ROWS]
             some += some // width * np.uint64((1 << 32) - self.width) + first
         return keys
 
@@ -95,8 +93,9 @@ def distinct(left: Ids, right: Ids) -> Keys | None:
         return None
     memory.check(area.cells + 8 * len(left), "pairs without duplicates")
     flags = np.zeros(area.cells, dtype=np.bool_)
-    for begin in range(0, len(left), _BLOCK):
-        flags[area.of_columns(left[begin : begin + _BLOCK], right[begin : begin + _BLOCK])] = True
+    for begin in range(0, len(left), tuning.CACHED_ROWS):
+        rows = slice(begin, begin + tuning.CACHED_ROWS)
+        flags[area.of_columns(left[rows], right[rows])] = True
     return area.keys_of(np.flatnonzero(flags))
 
 
@@ -177,6 +176,6 @@ def _object_ends(keys: Keys) -> tuple[int, int]:
 
 
 def _blocks(count: int) -> Iterator[slice]:
-    for begin in range(0, count, _BLOCK):
+    for begin in range(0, count, tuning.CACHED_ROWS):
         checkpoint()
-        yield slice(begin, min(begin + _BLOCK, count))
+        yield slice(begin, min(begin + tuning.CACHED_ROWS, count))

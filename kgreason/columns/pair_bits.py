@@ -24,8 +24,6 @@ Keys: TypeAlias = NDArray[np.uint64]
 Numbers: TypeAlias = NDArray[np.int64]
 
 _WORD: Final = 64
-_BLOCK: Final = 1 << 14
-"""So many pairs at a time: what is worked out about them stays in the cache."""
 _ROOM: Final = 4
 """A table that is too small is made larger by so manieth a part than it has to be."""
 
@@ -129,4 +127,4 @@ class _Numbering:
 
 
 def _blocks(count: int) -> Iterator[slice]:
-    return (slice(begin, begin + _BLOCK) for begin in range(0, count, _BLOCK))
+    return (slice(begin, begin + tuning.CACHED_ROWS) for begin in range(0, count, tuning.CACHED_ROWS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from kgreason.columns.id_columns import repeated
 from kgreason.columns.key_runs import Runs, in_order
 from kgreason.columns.narrow_rows import Ids, Layout, Mask
 from kgreason.columns.sorted_columns import Column
-
-_BLOCK: Final = 1 << 14
-"""So many rows are put in another order at a time, so that what is worked out about them stays in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +109,8 @@ def reordered(keys: Column, layout: RowLayout, order: Sequence[int]) -> Column:
 def _converted(keys: Column, layout: RowLayout, to: RowLayout, order: Sequence[int]) -> Column:
     """The keys of rows whose columns come in another order, in a layout of these, a block at a time."""
     found = np.empty(len(keys), dtype=to.no_keys.dtype)
-    for begin in range(0, len(keys), _BLOCK):
+    for begin in range(0, len(keys), tuning.CACHED_ROWS):
         checkpoint()
-        columns = layout.columns(keys[begin : begin + _BLOCK])
-        found[begin : begin + _BLOCK] = to.keys([columns[position] for position in order])
+        columns = layout.columns(keys[begin : begin + tuning.CACHED_ROWS])
+        found[begin : begin + tuning.CACHED_ROWS] = to.keys([columns[position] for position in order])
     return found

@@ -6,7 +6,7 @@ The columns are uint64 keys (binary facts), uint32 ids, or byte strings (wide fa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,6 @@ from kgreason.sorting import falls_rarely
 
 Column: TypeAlias = NDArray[Any]
 
-_LOOKED_AT: Final = 256
-"""So many values are looked at first, as most columns that are not sorted fall among these; to sort as many takes no
-longer."""
 
 
 def in_order(values: Column) -> Column:
@@ -42,7 +39,7 @@ def is_sorted(values: Column) -> bool:
     """Whether the values never fall: O(n), at a small fraction of a sort, and next to nothing where they fall soon."""
     if len(values) < 2:
         return True
-    some = values[:_LOOKED_AT]
+    some = values[:tuning.SORTED_PREFIX]
     if not all_of(some[1:] >= some[:-1]):
         return False
     return len(some) == len(values) or all_of(values[1:] >= values[:-1])
@@ -50,7 +47,7 @@ def is_sorted(values: Column) -> bool:
 
 def is_worth_sorting(values: Column) -> bool:
     """Whether a column is better sorted than looked at: it is not sorted, or has few values."""
-    return len(values) <= _LOOKED_AT or not is_sorted(values)
+    return len(values) <= tuning.SORTED_PREFIX or not is_sorted(values)
 
 
 def firsts(values: Column) -> NDArray[np.bool_]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +18,6 @@ from kgreason.columns import near_pairs
 from kgreason.columns.key_search import found_in_blocks, found_in_order, found_unordered
 from kgreason.columns.masks import all_of
 from kgreason.columns.sorted_columns import Column, firsts, in_order, is_sorted, is_worth_sorting, merged, sort
-
-_BLOCK: Final = 1 << 16
-"""So many values are moved at once within a column."""
-
-_INSERTED_KEYS: Final = 1 << 8
-"""Into a sorted set that is so many times larger new elements are inserted by position. Measured with 100,000 and a
-million keys: inserting one takes a third of a merge, a hundredth as many take as long, a tenth four times as long."""
 
 
 def unique(values: Column) -> Column:
@@ -69,8 +61,8 @@ def _keep(values: Column, kept: NDArray[np.bool_]) -> Column:
     if all_of(kept):
         return values
     end = 0
-    for begin in range(0, len(values), _BLOCK):
-        some = values[begin : begin + _BLOCK][kept[begin : begin + _BLOCK]]
+    for begin in range(0, len(values), tuning.MOVED_ROWS):
+        some = values[begin : begin + tuning.MOVED_ROWS][kept[begin : begin + tuning.MOVED_ROWS]]
         values[end : end + len(some)] = some
         end += len(some)
     values.resize(end, refcheck=False)
@@ -98,7 +90,7 @@ def joined(left: Column, right: Column) -> Column:
     if not len(left) or not len(right):
         return left if len(left) else right
     memory.check(2 * (left.nbytes + right.nbytes), "a union of columns")
-    if len(right) * _INSERTED_KEYS < len(left):
+    if len(right) * tuning.INSERTED_KEYS < len(left):
         return np.insert(left, left.searchsorted(right), right)
     if len(left) + len(right) < tuning.INSERTED_APART:
         return merged([left, right])
@@ -178,10 +170,10 @@ def _inserted(left: Column, right: Column) -> tuple[Column, Column]:
 def _side_by_side(left: Column, right: Column) -> Iterator[tuple[Column, Column]]:
     """The members of two sets, those between the same values together: a block of the longer one at a time."""
     longer, other = (left, right) if len(left) >= len(right) else (right, left)
-    bounds = other.searchsorted(longer[_BLOCK::_BLOCK]).tolist()
+    bounds = other.searchsorted(longer[tuning.MOVED_ROWS::tuning.MOVED_ROWS]).tolist()
     for number, (begin, end) in enumerate(pairwise([0, *bounds, len(other)])):
         checkpoint()
-        block = longer[number * _BLOCK : (number + 1) * _BLOCK]
+        block = longer[number * tuning.MOVED_ROWS : (number + 1) * tuning.MOVED_ROWS]
         yield (block, other[begin:end]) if longer is left else (other[begin:end], block)
 
 

@@ -181,7 +181,7 @@ class Meter:
         Raises:
             DearerThanAnewError: some of these rules go, and the facts are most of those that are written out.
         """
-        if self.is_in_vain(facts, 2):
+        if self.is_in_vain(facts, rule_tuning.REMADE_TWICE):
             raise DearerThanAnewError
 
     def is_in_vain(self, facts: int, share: int) -> bool:

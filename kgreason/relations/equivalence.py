@@ -8,13 +8,13 @@ deletion is exact here for each component that it touches.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 import numpy as np
 
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.columns.components import undirected_components
 from kgreason.errors import DamageError
+from kgreason.relations import table_tuning
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.edge_components import (
     ComponentLabels,
@@ -31,10 +31,6 @@ from kgreason.relations.node_components import NodeComponents
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, check_starts, expect_kind
 from kgreason.relations.symmetric_pairs import SymmetricPairs
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
-
-_DETOURS: Final = 1 << 6
-"""When no more edges than this go from components, each is looked at: where two others lead from one end to the other,
-the component stays. A link of a clique of 2,000 takes 190 ms without."""
 
 
 class EquivalenceTable(SymmetricPairs):
@@ -100,7 +96,7 @@ class EquivalenceTable(SymmetricPairs):
         come, gone = added.columns(), removed.columns()
         fresh = ~self.contains(come)
         lost = np.ones(len(gone[0]), dtype=np.bool_)
-        if len(lost) <= _DETOURS:
+        if len(lost) <= table_tuning.LINKS_LOOKED_AT:
             lost[:] = [not has_detour(edges, a, b) for a, b in zip(*(column.tolist() for column in gone), strict=True)]
         found = [*(column[fresh] for column in come), *(column[lost] for column in gone)]
         return bitmaps.distinct(np.concatenate(found))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
 
 import numpy as np
 
@@ -18,9 +17,6 @@ from kgreason.relations.table import Ids, Index, Mask
 
 NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
 
-_FEW: Final = 8
-_NEAR: Final = 8
-"""The pairs of _FEW subjects that have _NEAR each are looked up one by one: 4 to 7 microseconds, and 10 for columns."""
 
 
 def has(blocks: Blocks, wanted: int) -> bool:
@@ -113,8 +109,8 @@ def subjects_of(blocks: Blocks, object: int) -> Ids:
 def lookup(blocks: Blocks, subjects: Ids) -> tuple[Index, Keys]:
     """The number of the row and the key of each pair of some subjects, in any order: O(k log n + output)."""
     base, added, removed = blocks
-    if len(subjects) <= _FEW and not len(added) and not len(removed):
-        few = pairs.keys_of_few(base, subjects.tolist(), _NEAR)
+    if len(subjects) <= table_tuning.SUBJECTS_ONE_BY_ONE and not len(added) and not len(removed):
+        few = pairs.keys_of_few(base, subjects.tolist(), table_tuning.PAIRS_ONE_BY_ONE)
         if few is not None:
             return np.array(few[0], dtype=np.int64), np.array(few[1], dtype=np.uint64)
     return any_blocks.found(blocks, any_blocks.runs_of(blocks, partial(pairs.ranges, wanted=subjects)))

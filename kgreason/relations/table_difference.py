@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 import numpy as np
 
@@ -14,10 +13,6 @@ from kgreason.relations import default_reads, table_tuning
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 from kgreason.relations.unwritten import UnwrittenTable
-
-_COMPARED: Final = 1 << 22
-"""A difference of virtual tables is written out for one that looks for all its subjects, if it is expected to have no
-more pairs than this: 32 megabytes."""
 
 
 class DifferenceTable(UnwrittenTable):
@@ -200,7 +195,7 @@ class DifferenceTable(UnwrittenTable):
         if self._written is None and keys >= tuning.MANY_KEYS:
             candidates = self._candidates()
             subjects = self.whole.distinct_estimate(0) if candidates is None else len(candidates)
-            if subjects <= keys and self.estimate <= _COMPARED:
+            if subjects <= keys and self.estimate <= table_tuning.WRITTEN_DIFFERENCE:
                 self._written = table_of(self.columns())
         return self._written
 

@@ -36,6 +36,11 @@ KEPT_COLUMNS = 1 << 6
 that reads a small change."""
 
 
+SUBJECTS_ONE_BY_ONE = 8
+PAIRS_ONE_BY_ONE = 8
+"""The pairs of SUBJECTS_ONE_BY_ONE subjects that have PAIRS_ONE_BY_ONE each are looked up one by one: 4 to 7
+microseconds, and 10 for columns."""
+
 BLOCKS_MERGE_LEAST = 64
 BLOCKS_MERGE_FRACTION = 64
 """Small blocks are merged into the large one when they have more keys than the former, and than the large one divided
@@ -102,6 +107,10 @@ FEW_MEMBERS = 1 << 4
 these is a fact; for others all facts of the members of one are looked at. A link of a chain of 2,000 with three facts
 for each member: 0.09 s with 2 ** 10."""
 
+LINKS_LOOKED_AT = 1 << 6
+"""When no more edges than this go from components, each is looked at: where two others lead from one end to the other,
+the component stays. A link of a clique of 2,000 takes 190 ms without."""
+
 FIRST_SOUGHT = 16
 """So many ids are asked first which ends they have, before all are."""
 
@@ -111,6 +120,10 @@ SAMPLED_SIZES = 1024
 WRITTEN_CHANGES = 4096
 """What came or went in a virtual relation with so many pairs at most is written out: a look at all its pairs takes
 some 50 microseconds, and rules read a change many times."""
+
+WRITTEN_DIFFERENCE = 1 << 22
+"""A difference of virtual tables is written out for one that looks for all its subjects, if it is expected to have no
+more pairs than this: 32 megabytes."""
 
 WRITTEN_GAIN = 1 << 16
 """What came to a relation that a scheme keeps as a part of its stratum is written out if it is expected to have no more

@@ -33,13 +33,13 @@ from kgreason.algebra.conjunctions.parts import (
 )
 from kgreason.algebra.conjunctions.projections import PAIR, have_wide
 from kgreason.algebra.conjunctions.remainder import Divided, Join, Remainder
-from kgreason.algebra.conjunctions.semijoins import SEMIJOIN, filtered, semijoined
+from kgreason.algebra.conjunctions.semijoins import filtered, semijoined
 from kgreason.algebra.conjunctions.two_ends import with_path, with_two_ends
 from kgreason.algebra.distinct_rows import condensed, gathered
 from kgreason.algebra.extend import extend, named, trimmed
 from kgreason.algebra.first_steps import first_of_plan
 from kgreason.algebra.intersections import intersection
-from kgreason.algebra.next_steps import FEW_ATOMS, NextStep, forgetting_atom
+from kgreason.algebra.next_steps import NextStep, forgetting_atom
 from kgreason.algebra.pieces import extend_in_pieces, makes_one_piece
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.algebra.witnesses import are_shared, witnessed
@@ -211,7 +211,7 @@ class Conjunction(Remainder[V]):
         if self.conditions.bind or not have_wide(self.joins):
             return None
         fewest = max(tuning.PLANNED_WORK, tuning.PLANNED_GAIN * rows.length)
-        if not 2 <= len(self.joins) < FEW_ATOMS or step.expected < fewest:
+        if not 2 <= len(self.joins) < tuning.FEW_ATOMS or step.expected < fewest:
             return None
         # What is known of the rows is of no use to other ones.
         both = replace(self.copied(), membership=Membership(), ends=EndsOfParts())
@@ -227,7 +227,7 @@ class Conjunction(Remainder[V]):
         if wanted is not None:
             chosen = forgetting_atom(self.joins, rows, wanted, chosen)
         atom, table = self.joins.pop(chosen)
-        if wanted is not None and rows.length * SEMIJOIN > table.estimate:
+        if wanted is not None and rows.length * tuning.SEMIJOIN > table.estimate:
             return semijoined(self.joins, atom, table, wanted.union(rows.columns))
         return atom, table
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 from dataclasses import dataclass
-from typing import Final, Generic
+from typing import Generic
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from kgreason import tuning
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.distinct_rows import seem_repeated
 from kgreason.algebra.row_keys import Ids, keys_of, numbered
-
-_GAIN: Final = 2
-"""Rows are reduced where a sample says that there are so many times as many as are needed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +40,7 @@ class Interchangeable(Generic[V]):
         if not names or rows.length < tuning.SAMPLED_ROWS:
             return rows
         columns = [self.representatives(column) if name in names else column for name, column in rows.columns.items()]
-        if not seem_repeated(columns, _GAIN):
+        if not seem_repeated(columns, tuning.INTERCHANGED_GAIN):
             return rows
         first, _ = numbered(keys_of(columns, rows.length))
         return Bindings(rows.columns, rows.length).take(np.sort(first))

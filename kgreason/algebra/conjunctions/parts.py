@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final, Generic
+from typing import Generic
 
+from kgreason import tuning
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.conjunctions.conditions import Conditions
 from kgreason.algebra.conjunctions.membership import Membership
@@ -21,9 +22,6 @@ from kgreason.algebra.distinct_rows import distinct
 from kgreason.algebra.joins import Runs, compatible
 from kgreason.algebra.planner import Joined
 from kgreason.algebra.witnesses import are_shared
-
-_SHARED: Final = 2
-"""Rows are tested by their distinct ends where a sample says that there are so many times as many rows."""
 
 
 def are_connected(atoms: Iterable[frozenset[V]], bound: Set[V]) -> bool:
@@ -121,7 +119,7 @@ class PartTest(Generic[V]):
             self._found = [*self.solve()]
         found = self.solve() if self._found is None else self._found
         ends = rows
-        is_shared = are_shared(rows, self.variables, _SHARED)
+        is_shared = are_shared(rows, self.variables, tuning.TESTED_GAIN)
         if is_shared:
             ends = distinct(rows.only(self.variables))
         passed = [*with_match(self.conditions, ends, found, membership)]

@@ -13,7 +13,6 @@ from typing import Final, Generic
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity, V
-from kgreason.algebra.conjunctions.semijoins import SEMIJOIN
 from kgreason.algebra.distinct_rows import seem_repeated
 from kgreason.algebra.extend import facts_of
 from kgreason.relations.plain import table_of
@@ -23,9 +22,6 @@ SELECTED: Final = 16
 """To look at a fact takes a part of so many of what it takes to sort it."""
 
 PAIR: Final = 2
-_GAIN: Final = 2
-"""Facts of three variables or more that are needed are made distinct where a sample says that there are so many times
-as many as distinct ones."""
 
 
 class Projections(Generic[V]):
@@ -50,7 +46,7 @@ class Projections(Generic[V]):
             atom, table = joins[number]
             # As long as nothing is bound, the next step makes about as many rows as the smallest relation has facts.
             count = rows.length if rows.columns else min([other.estimate for _, other in joins])
-            gain = SEMIJOIN * (SELECTED if atom.constants or atom.is_repeating else 1)
+            gain = tuning.SEMIJOIN * (SELECTED if atom.constants or atom.is_repeating else 1)
             place = (id(atom), id(table))
             self._asked[place] = self._asked.get(place, 0) + count
             if self._asked[place] * gain > table.estimate:
@@ -75,7 +71,7 @@ def _projected(atom: Atom[V], table: Table, needed: frozenset[V]) -> tuple[Atom[
     names = [*found.columns]
     columns = tuple(found.columns[name] for name in names)
     is_plain = len(names) > PAIR and not atom.constants and not atom.is_repeating
-    if not found.length or (is_plain and not seem_repeated(columns, _GAIN)):
+    if not found.length or (is_plain and not seem_repeated(columns, tuning.PROJECTED_GAIN)):
         return atom, table
     return Atom.of(names), table_of(columns)
 

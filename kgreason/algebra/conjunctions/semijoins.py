@@ -9,9 +9,6 @@ from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.conjunctions.membership import Membership
 from kgreason.relations.table import Table
 
-SEMIJOIN = 4
-"""For more rows than a part of so many of a table, a look at the whole table is cheaper than a look-up for each row."""
-
 
 def semijoined(
     joins: list[tuple[Atom[V], Table]], atom: Atom[V], table: Table, needed: Set[V]

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
 
+from kgreason.engine import rule_tuning
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.relations.table import Mask, Table
-
-_ROWS_TOGETHER: Final = 16
-"""Once one rule of so many in a group was asked whether its guard fact is there, all of the group are looked up
-together: 3 microseconds for one, 0.2 for each of many."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -36,7 +32,7 @@ class GuardRows:
             asked = self._asked[group.number] = _Asked(guards)
         if asked.holding is None:
             asked.times += 1
-            if asked.times * _ROWS_TOGETHER < len(group.rows):
+            if asked.times * rule_tuning.GUARDS_TOGETHER < len(group.rows):
                 return group.guard_holds(row, guards)
             asked.holding = group.guards_hold(guards)
         return bool(asked.holding[row])

@@ -28,12 +28,7 @@ if TYPE_CHECKING:
 
 Lacking: TypeAlias = Callable[[int, int], BitMap]
 
-_FEW_ENDS: Final = 4
-"""What so many ids lead to in one version of a closure and not in another is searched for in both where most sets
-differ: in a circle of 2,000 classes that closes, 0.5 ms in the place of 70."""
 
-_FEW_BETWEEN: Final = 1 << 16
-"""So many pairs of ends are sought in both versions before all sets are compared: below 10 milliseconds."""
 
 _SAMPLED: Final = 16
 """By so many subjects it is estimated how many pairs there are: a join order asks no more."""
@@ -107,7 +102,7 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
 
     def between(self, subjects: Ids, objects: Ids) -> Columns:
         """Of few ends by a look at both versions, where most sets differ and none was compared yet."""
-        is_few = len(subjects) * len(objects) <= _FEW_BETWEEN
+        is_few = len(subjects) * len(objects) <= closure_tuning.FEW_BETWEEN
         if "_sets" in self.__dict__ or not is_few or not self._differs_much():
             return super().between(subjects, objects)
         found = self.whole.between(subjects, objects)
@@ -121,7 +116,7 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
 
     def _image(self, position: int, identifiers: Ids, is_proper: bool) -> Ids:
         """Of few ids by a search in both versions, where most sets differ and none was compared yet."""
-        if "_sets" in self.__dict__ or len(identifiers) > _FEW_ENDS or not self._differs_much():
+        if "_sets" in self.__dict__ or len(identifiers) > closure_tuning.FEW_ENDS or not self._differs_much():
             return super()._image(position, identifiers, is_proper)
         found = [NO_IDS]
         for each in identifiers.tolist():
@@ -228,7 +223,7 @@ def _stars(edges: BinaryTable) -> list[tuple[Ids, Ids]] | None:
     stars: list[tuple[Ids, Ids]] = []
     for position, mine in enumerate((is_of_source, ~is_of_source)):
         centres = sorted_sets.unique(numbers[position][mine])
-        if len(stars) + len(centres) > _FEW_ENDS:
+        if len(stars) + len(centres) > closure_tuning.FEW_ENDS:
             return None
         for centre in centres.tolist():
             chosen = mine & (numbers[position] == centre)

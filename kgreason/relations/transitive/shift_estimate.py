@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from pyroaring import BitMap
@@ -19,11 +18,6 @@ from kgreason.relations.binary import BinaryTable
 from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import NO_LABELS, Labels
-
-_SHRUNK_PERCENT: Final = 35
-_GROWN_PERCENT: Final = 20
-"""Where more of the sets lose, or gain, something, to close from scratch costs less: in a path of 20,000 a set that is
-made anew takes 1.7 or 2 times as long as then, and to find it as long again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +42,21 @@ def going(closure: Closure, removed: BinaryTable, left: BinaryTable) -> Shift | 
         others: Labels = found[found != component]
         return others
 
-    return _estimated(closure, removed, leading, _SHRUNK_PERCENT)
+    return _estimated(closure, removed, leading, closure_tuning.SHRUNK_PERCENT)
 
 
 def coming(closure: Closure, added: BinaryTable) -> Shift | None:
     """What some edges shift as they come to a closure: a look at `closure_tuning.SHIFT_SAMPLE` sets. None for many
     edges, for one within a component, and where all begin at new nodes, which nothing reaches."""
     known = added.filter(closure.labelling.labels(added.columns()[0]) >= 0)
-    return _estimated(closure, known, lambda component: np.array([component]), _GROWN_PERCENT)
+    return _estimated(closure, known, lambda component: np.array([component]), closure_tuning.GROWN_PERCENT)
 
 
 def parting(closure: Closure, whole: int, leading: Labels) -> Shift:
     """What a component shifts as it comes apart: the sets that reach it lose its first part, to which none of its
     others lead, unless they reach one of the components beside it that do."""
     keeping = bitmaps.from_ids(sorted_sets.unique(leading).astype(np.uint32))
-    return _sampled(closure, [whole], [keeping], _SHRUNK_PERCENT)
+    return _sampled(closure, [whole], [keeping], closure_tuning.SHRUNK_PERCENT)
 
 
 def _estimated(
