@@ -31,6 +31,13 @@ def remove(base: KnowledgeBase, *triples: Triple, graph: int = DEFAULT_GRAPH) ->
         base.remove(graph, *map(base.dictionary.encode, triple))
 
 
+def toggle(base: KnowledgeBase, explicit: set[Triple], *changed: Triple) -> None:
+    """Queue the removal of those of some triples that are asserted, and the others; `explicit` follows."""
+    for triple in changed:
+        (remove if triple in explicit else add)(base, triple)
+        explicit ^= {triple}
+
+
 def triples(base: KnowledgeBase, view: TripleView, dictionary: Dictionary | None = None) -> set[Triple]:
     """The triples of a view, checked to come once each; `dictionary` is that of the base when it gave the view."""
     decode = cache((dictionary or base.dictionary).decode)

@@ -20,7 +20,7 @@ from kgreason.relations.table import Table
 from kgreason.store import specialiser, state
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.evaluated_rules import rules_evaluated
-from tests.facade import EX, Follower, Triple, add, ex, remove, triples
+from tests.facade import EX, Follower, Triple, add, ex, remove, toggle, triples
 from tests.thresholds import replaced_constants
 
 E = Namespace("http://example.org/")
@@ -145,8 +145,7 @@ def test_followers_hear_of_what_differs_over_representatives(seed: int) -> None:
     with replaced_constants(ANEW_LEAST=ALWAYS):
         for _ in range(8):
             change = functional if chance.random() < 0.4 else chance.choice(facts)
-            (remove if change in explicit else add)(base, change)
-            explicit ^= {change}
+            toggle(base, explicit, change)
             assert triples(base, base.all()) == follower.triples
             base._check()
 
@@ -190,8 +189,7 @@ def test_all_that_is_derived_anew_is_that_of_a_base_made_anew(seed: int) -> None
     with replaced_constants(ANEW_LEAST=ALWAYS):
         for _ in range(30):
             for change in {_fact_or_axiom(chance) for _ in range(chance.choice((1, 1, 4)))}:
-                (remove if change in explicit else add)(base, change)
-                explicit ^= {change}
+                toggle(base, explicit, change)
             if chance.random() < 0.2:
                 rule = chance.choice(RULES)
                 (base.remove_rules if rule in rules else base.add_rules)(rule)

@@ -20,7 +20,7 @@ from kgreason.rdf.vocabulary import OWL, RDF, RDFS
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.test_equalities import NODES, batches, run
 from tests.engine.test_oracle import PREFIX, assert_equal
-from tests.facade import Triple, add, ex, remove, triples
+from tests.facade import Triple, add, ex, remove, toggle, triples
 from tests.profiles import examples
 from tests.thresholds import Tuned, shrink
 
@@ -272,8 +272,7 @@ def test_no_path_leads_through_a_literal(closing: str, clique: str) -> None:
             base.dictionary.encode(value)
         for of, value in [*((ex("x"), value) for value in order[:4]), *changes]:
             triple = of, ex("p"), value
-            (remove if triple in explicit else add)(base, triple)
-            explicit ^= {triple}
+            toggle(base, explicit, triple)
             assert_equal(base, base.program, explicit)
 
     check()

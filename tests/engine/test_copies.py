@@ -10,14 +10,13 @@ import random
 
 import pytest
 
-from kgreason.program.parser import parse_program
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF
 from kgreason.relations.catalogue import AUTO, PLAIN
 from kgreason.store.knowledge_base import KnowledgeBase
-from tests import oracle
 from tests.engine.evaluated_rules import rules_evaluated
-from tests.facade import EX, Triple, add, ex, remove, triples
+from tests.engine.random_changes import assert_rules_hold_throughout
+from tests.facade import EX, Triple, add, ex, triples
 from tests.thresholds import Tuned
 
 TYPE = IRI(RDF + "type")
@@ -59,19 +58,16 @@ def test_copies_are_what_the_rules_say(seed: int, schemes: str, waiting: int, tu
     chosen = (chance.choice(forms[: chance.choice((1, 4))]) for _ in range(10))
     rules = [form.format(*(chance.choice(names) for _ in range(3))) for form in chosen]
     text = f"@prefix e: <{EX}> . {' '.join(rules)} {BELOW if seed % 2 else ''}"
-    base, program = KnowledgeBase(text, schemes=schemes), parse_program(text)
-    nodes, explicit = [*(ex(f"n{n}") for n in range(4)), *(ex(name) for name in names[:3])], set[Triple]()
+    nodes = [*(ex(f"n{n}") for n in range(4)), *(ex(name) for name in names[:3])]
+
+    def draw() -> Triple:
+        return chance.choice(
+            [
+                (chance.choice(nodes), TYPE, ex(chance.choice(names))),
+                (chance.choice(nodes), ex("p"), chance.choice(nodes)),
+                (ex(chance.choice(names)), ex(chance.choice(["below", "beside"])), ex(chance.choice(names))),
+            ]
+        )
+
     tuned(SWEPT_KEYS=waiting)
-    for _ in range(12):
-        for _ in range(chance.choice([1, 3])):
-            fact = chance.choice(
-                [
-                    (chance.choice(nodes), TYPE, ex(chance.choice(names))),
-                    (chance.choice(nodes), ex("p"), chance.choice(nodes)),
-                    (ex(chance.choice(names)), ex(chance.choice(["below", "beside"])), ex(chance.choice(names))),
-                ]
-            )
-            (remove if fact in explicit else add)(base, fact)
-            explicit ^= {fact}
-        assert triples(base, base.all()) == oracle.closure(program, explicit)
-        base._check()
+    assert_rules_hold_throughout(text, schemes, chance, draw, changes=12)

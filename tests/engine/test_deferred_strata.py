@@ -18,7 +18,7 @@ from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.rule_sets import resolve_rules
 from tests.engine.evaluated_rules import rules_evaluated
 from tests.engine.test_oracle import assert_equal
-from tests.facade import EX, Follower, Triple, add, ex, remove, triples
+from tests.facade import EX, Follower, Triple, add, ex, remove, toggle, triples
 from tests.profiles import examples
 from tests.thresholds import replaced_constants
 
@@ -83,8 +83,7 @@ def test_axioms_and_facts_that_go_and_come_leave_what_follows(rules: str, monkey
         with replaced_constants(**SMALL):
             for numbers in changed:
                 for triple in {given[number % len(given)] for number in numbers}:
-                    (remove if triple in explicit else add)(base, triple)
-                    explicit ^= {triple}
+                    toggle(base, explicit, triple)
                 assert_equal(base, program, explicit)
                 assert follower.triples == triples(base, base.all())
 

@@ -18,7 +18,7 @@ from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.strata import Strata
 from kgreason.rdf.model import IRI
 from kgreason.store.knowledge_base import KnowledgeBase
-from tests.facade import Triple, add, ex, remove, triples
+from tests.facade import Triple, add, ex, toggle, triples
 from tests.thresholds import Tuned
 
 TYPE, EQUAL, BELOW = (IRI(str(each)) for each in (RDF.type, OWL.equivalentClass, RDFS.subClassOf))
@@ -31,8 +31,7 @@ def test_settled_strata_are_those_made_anew(seed: int, tuned: Tuned) -> None:
     compared = 0
     for _ in range(40):
         change = _axiom_or_fact(chance)
-        (remove if change in explicit else add)(base, change)
-        explicit ^= {change}
+        toggle(base, explicit, change)
         base.flush()
         compared += _compared(base)
     assert compared

@@ -14,7 +14,7 @@ from kgreason.rdf.vocabulary import OWL, RDF, RDFS, SKOS
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.rule_sets import resolve_rules
 from tests.engine.test_oracle import assert_equal
-from tests.facade import Triple, add, ex, remove
+from tests.facade import Triple, add, ex, toggle
 from tests.profiles import examples
 
 THINGS = st.sampled_from([ex(f"n{number}") for number in range(4)])
@@ -78,8 +78,7 @@ def test_a_triple_that_goes_takes_what_follows_from_it_alone(rules: str) -> None
         base.flush()
         for number in changed:
             triple = triples[number % len(triples)]
-            (remove if triple in explicit else add)(base, triple)
-            explicit ^= {triple}
+            toggle(base, explicit, triple)
             assert_equal(base, program, explicit)
 
     check()

@@ -10,14 +10,13 @@ import random
 
 import pytest
 
-from kgreason.program.parser import parse_program
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF
 from kgreason.relations.catalogue import AUTO, PLAIN
 from kgreason.store.knowledge_base import KnowledgeBase
-from tests import oracle
 from tests.engine.evaluated_rules import rules_evaluated
-from tests.facade import EX, Triple, add, ex, remove, triples
+from tests.engine.random_changes import assert_rules_hold_throughout
+from tests.facade import EX, Triple, add, ex, triples
 from tests.thresholds import Tuned
 
 TYPE = IRI(RDF + "type")
@@ -60,13 +59,10 @@ def test_sweeps_derive_what_the_rules_say(seed: int, schemes: str, swept: int, t
     )
     rules = [chance.choice(forms).format(*(chance.choice(names) for _ in range(3))) for _ in range(14)]
     text = f"@prefix e: <{EX}> . {' '.join(rules)}"
-    base, program = KnowledgeBase(text, schemes=schemes), parse_program(text)
-    nodes, explicit = [ex(f"n{n}") for n in range(5)], set[Triple]()
+    nodes = [ex(f"n{n}") for n in range(5)]
+
+    def draw() -> Triple:
+        return chance.choice(nodes), ex(chance.choice(names)), chance.choice(nodes)
+
     tuned(SWEPT_KEYS=swept)
-    for _ in range(10):
-        for _ in range(chance.choice([1, 3])):
-            fact = chance.choice(nodes), ex(chance.choice(names)), chance.choice(nodes)
-            (remove if fact in explicit else add)(base, fact)
-            explicit ^= {fact}
-        assert triples(base, base.all()) == oracle.closure(program, explicit)
-        base._check()
+    assert_rules_hold_throughout(text, schemes, chance, draw, changes=10)

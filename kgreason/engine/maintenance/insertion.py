@@ -21,14 +21,8 @@ class Insertion:
     """These steps in one pass over a stratum, after what was `overdeleted`; `run` may be called once."""
 
     def __init__(self, stratum: StratumModules, remaking: Remaking, overdeleted: Overdeleted) -> None:
+        self._stratum = stratum
         self._state = stratum.state
-        self._strata = stratum.state.strata
-        self._waiting = stratum.waiting
-        self._ends = stratum.ends
-        self._late = stratum.late
-        self._copies = stratum.copies
-        self._modules = stratum.modules
-        self._parts = stratum.parts
         self._remaking = remaking
         self._overdeleted = overdeleted
         self._sweeps = Sweeps(stratum.state.strata, stratum.number)
@@ -37,11 +31,11 @@ class Insertion:
         """Everything that is new in the stratum: rederived, asserted, and what follows; None where that is so much that
         the pass is dropped."""
         pending = DeltaBuffer(self._state.meter, self._state.get)
-        for module in self._modules:
+        for module in self._stratum.modules:
             pending.extend(module.rederive(self._overdeleted.facts))
-        for code, table in self._waiting.added:
-            pending.add(self._strata.key(code), table)
-        for module in self._modules:
+        for code, table in self._stratum.waiting.added:
+            pending.add(self._state.strata.key(code), table)
+        for module in self._stratum.modules:
             pending.extend(module.gained())
         inserted = {key: [joined] for key, joined in self._overdeleted.joined.items()}
         is_first = True
@@ -49,7 +43,7 @@ class Insertion:
             if not self._insert_round(pending, inserted):
                 return None
             is_first = False
-            for last in (self._late.derived, self._ends.derived_again):
+            for last in (self._stratum.late.derived, self._stratum.ends.derived_again):
                 if not pending:
                     pending.extend(last())
         return {key: self._inserted(key, tables) for key, tables in inserted.items()}
@@ -60,7 +54,7 @@ class Insertion:
         visible = self._put_in_next(pending, inserted)
         if visible is None:
             return False
-        for module in self._modules:
+        for module in self._stratum.modules:
             pending.extend(module.add(visible))
         return True
 
@@ -68,24 +62,24 @@ class Insertion:
         """Put in what is pending and next; what is new for the rules of it, and of what schemes show then. None where
         the pass is dropped."""
         keys = pending.keys()
-        copies = self._copies.begin_round(keys)
+        copies = self._stratum.copies.begin_round(keys)
         taken = pending.take(self._sweeps.all_of(keys) if copies else self._sweeps.next_of(keys))
         delta = {key: fresh for key, table in taken if (fresh := self._state.insert(key, table))}
         if copies:
-            delta = self._copies.close(delta)
+            delta = self._stratum.copies.close(delta)
         for key, fresh in delta.items():
             inserted.setdefault(key, []).extend(() if self._began_empty(key) else (fresh,))
-        if not self._waiting.remade and self._remaking.costs_less_than_closing(self._late, delta):
+        if not self._stratum.waiting.remade and self._remaking.costs_less_than_closing(self._stratum.late, delta):
             return None
         visible = {key: table for key, table in delta.items() if key >= 0}
-        shown = {key: table for part in self._parts for key, table in part.add(delta)}
-        if shown and not self._waiting.remade and self._remaking.costs_less_than_gain(counts(shown)):
+        shown = {key: table for part in self._stratum.parts for key, table in part.add(delta)}
+        if shown and not self._stratum.waiting.remade and self._remaking.costs_less_than_gain(counts(shown)):
             return None
         return {**visible, **shown}
 
     def _began_empty(self, key: int) -> bool:
         """Whether all facts that a relation has were inserted by this pass."""
-        return self._waiting.remade or not self._state.get_before(key)
+        return self._stratum.waiting.remade or not self._state.get_before(key)
 
     def _inserted(self, key: int, tables: list[Table]) -> Table:
         """All facts that were inserted, round by round: where the pass began without any, those that there are."""

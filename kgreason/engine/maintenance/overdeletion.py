@@ -32,15 +32,8 @@ class Overdeletion:
     """The step in one pass over a stratum; `run` may be called once."""
 
     def __init__(self, stratum: StratumModules, remaking: Remaking) -> None:
+        self._stratum = stratum
         self._state = stratum.state
-        self._strata = stratum.state.strata
-        self._checks = stratum.state.strategy.support
-        self._waiting = stratum.waiting
-        self._over = stratum.over
-        self._support = stratum.support
-        self._spanning = stratum.spanning
-        self._modules = stratum.modules
-        self._parts = stratum.parts
         self._remaking = remaking
         self._joined: dict[int, Table] = {}
 
@@ -73,7 +66,7 @@ class Overdeletion:
                 return None
             visible = {key: table for key, table in delta.items() if key >= 0}
             visible.update(shown)
-            for module in self._modules:
+            for module in self._stratum.modules:
                 candidates.extend(module.delete(visible))
         for key, table in deleted.items():
             if key >= 0:
@@ -87,8 +80,8 @@ class Overdeletion:
         Raises:
             UnsureError: there is such a guard in the stratum.
         """
-        if self._parts and any(key < 0 for key in delta):
-            codes = (code for part in self._parts for code in part.codes)
+        if self._stratum.parts and any(key < 0 for key in delta):
+            codes = (code for part in self._stratum.parts for code in part.codes)
             if any(map(self._state.may_hold_itself_up, codes)):
                 self._state.meter.doubt()
 
@@ -96,9 +89,9 @@ class Overdeletion:
         """The facts that may go with what went below the stratum, and with their assertion; None where they are so many
         that the pass is dropped."""
         candidates = DeltaBuffer(self._state.meter)
-        for code, table in self._waiting.removed:
-            candidates.add(self._strata.key(code), table)
-        for found in (module.lost() for module in self._modules):
+        for code, table in self._stratum.waiting.removed:
+            candidates.add(self._state.strata.key(code), table)
+        for found in (module.lost() for module in self._stratum.modules):
             for key, lost in found:
                 candidates.add(key, lost)
                 if self._remaking.costs_less_than_to_judge(key, lost):
@@ -110,21 +103,21 @@ class Overdeletion:
     ) -> dict[int, Table] | None:
         """The pairs that schemes lose with overdeleted facts; what is in doubt with them is added to `deleted`. None
         where that, and as many facts as are `expected` in the next round, is so much that the pass is dropped."""
-        if self._remaking.costs_less_than_return(sum(map(len, deleted.values())) + expected):
+        parts, remaking = self._stratum.parts, self._remaking
+        if remaking.costs_less_than_return(sum(map(len, deleted.values())) + expected):
             return None
-        least = {code: count for part in self._parts if (count := part.least_lost(delta)) for code in part.codes}
-        if self._remaking.costs_less_than_loss(least):
+        least = {code: count for part in parts if (count := part.least_lost(delta)) for code in part.codes}
+        if remaking.costs_less_than_loss(least):
             return None
-        for part in self._parts:
+        for part in parts:
             part.doubt(delta, deleted)
-        if not self._joined and any(part.sure for part in self._parts):
+        if not self._joined and any(part.sure for part in parts):
             self._join_surely()
-        if self._parts and self._remaking.costs_less_than_return(sum(map(len, deleted.values())) + expected):
+        if parts and remaking.costs_less_than_return(sum(map(len, deleted.values())) + expected):
             return None
         shown: dict[int, Table] = {}
-        for part in self._parts:
+        for part in parts:
             shown.update(part.delete({**delta, **shown}))
-        remaking = self._remaking
         if remaking.costs_less_than_loss(counts(shown)) or remaking.costs_less_than_to_compare(shown):
             return None
         if remaking.costs_less_than_to_follow(shown):
@@ -133,7 +126,7 @@ class Overdeletion:
 
     def _join_surely(self) -> None:
         """Put in what connects groups of which members have gone, as far as it is sure."""
-        for key, paths in self._spanning.surely_joined(self._support):
+        for key, paths in self._stratum.spanning.surely_joined(self._stratum.support):
             fresh = self._state.insert(key, paths) if paths else None
             if fresh:
                 self._joined[key] = self._joined[key].union(fresh) if key in self._joined else fresh
@@ -143,17 +136,18 @@ class Overdeletion:
         known = self._state.get(key)
         if not known:
             return None
-        delta = known.intersection(table) if self._over is None else self._over.represented.alike(key, known, table)
+        over = self._stratum.over
+        delta = known.intersection(table) if over is None else over.represented.alike(key, known, table)
         explicit = self._state.explicit.get(relation_of(key))
         if explicit:
             delta = delta.difference(explicit)
         for other in (deleted, self._joined.get(key)):
             delta = delta.difference(other) if other else delta
-        if not delta or not self._checks or self._is_grouped(key):
+        if not delta or not self._state.strategy.support or self._is_grouped(key):
             return delta
-        sure = self._support.nonrecursive(relation_of(key), delta)
+        sure = self._stratum.support.nonrecursive(relation_of(key), delta)
         return delta.difference(sure) if sure else delta
 
     def _is_grouped(self, key: int) -> bool:
         """Whether grouping rules derive the facts, which know themselves what they no longer derive."""
-        return any(use.group.template.summaries for use in self._strata.heads.of(relation_of(key)))
+        return any(use.group.template.summaries for use in self._state.strata.heads.of(relation_of(key)))

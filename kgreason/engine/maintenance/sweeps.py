@@ -12,7 +12,7 @@ Algorithms").
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import heappop, heappush
 
 from kgreason.engine import rule_tuning
@@ -85,17 +85,15 @@ class Sweeps:
     def _turn(self) -> None:
         """Begin a sweep in the other order than that of the last one."""
         if not self._levels:
-            successors = {code: self._heads(code) for code in self._strata.members(self._number)}
+            successors: dict[int, dict[int, None]] = {code: {} for code in self._strata.members(self._number)}
+            for code, use in self._strata.rules_within(self._number):
+                successors[code][use.head] = None  # each head once, in order
             order = _reverse_postorder(successors)
             self._levels = [_levels(successors, order[::-1]), _levels(successors, order)]
         self._levels.reverse()
 
-    def _heads(self, code: int) -> Sequence[int]:
-        """The relations of the stratum that rules derive from a relation of it."""
-        return [*dict.fromkeys(use.head for use in self._strata.recursive_rules(code))]
 
-
-def _levels(successors: Mapping[int, Sequence[int]], order: Sequence[int]) -> dict[int, int]:
+def _levels(successors: Mapping[int, Iterable[int]], order: Sequence[int]) -> dict[int, int]:
     """For each node one more than the highest of those before it that lead to it: O(edges)."""
     places = {node: place for place, node in enumerate(order)}
     levels = dict.fromkeys(order, 0)
@@ -106,7 +104,7 @@ def _levels(successors: Mapping[int, Sequence[int]], order: Sequence[int]) -> di
     return levels
 
 
-def _reverse_postorder(successors: Mapping[int, Sequence[int]]) -> list[int]:
+def _reverse_postorder(successors: Mapping[int, Iterable[int]]) -> list[int]:
     """The nodes so that an edge leads back only where it closes a circle."""
     done: list[int] = []
     met: set[int] = set()

@@ -106,19 +106,15 @@ class Copies:
                         found[code] = fresh
         return found
 
-    def _is_closed_over(self, use: Occurrence) -> bool:
-        return self.has(use) and self._state.may_fire(use)
-
     @cached_property
     def _graph(self) -> _Graph:
         """O(rules of the stratum)."""
-        codes = self._strata.members(self._number)
-        uses = [use for code in codes for use in self._strata.recursive_rules(code) if self._is_closed_over(use)]
-        if len(uses) < rule_tuning.SWEPT_KEYS:
+        rules = self._strata.rules_within(self._number)
+        pairs = [(code, use.head) for code, use in rules if self.has(use) and self._state.may_fire(use)]
+        if len(pairs) < rule_tuning.SWEPT_KEYS:
             return _Graph({}, (), ())
-        pairs = np.array([(use.parameters[use.group.template.body[0].relation], use.head) for use in uses])
         nodes, places = np.unique(pairs, return_inverse=True)
-        sources, targets = places.reshape(pairs.shape).T
+        sources, targets = places.reshape(-1, 2).T
         numbers = topological_components(len(nodes), sources, targets)
         members: list[list[int]] = [[] for _ in range(int(numbers.max()) + 1)]
         leads: list[set[int]] = [set() for _ in members]

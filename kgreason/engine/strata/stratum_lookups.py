@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from kgreason.engine.facts import external_key
@@ -100,6 +100,10 @@ class StratumLookups:
             found = self.body.deriving(code, lambda head: self._component[head] == number)
             self._recursive_rules[code] = found
         return found
+
+    def rules_within(self, number: int) -> Iterator[tuple[int, Occurrence]]:
+        """The rules by which relations of a stratum lead to each other, each with the relation that it reads."""
+        return ((code, use) for code in self.members(number) for use in self.recursive_rules(code))
 
     def recursive_rules_with(self, code: int, facts: Table, read: Reader) -> Sequence[Occurrence]:
         """The same without those that some facts of the relation cannot match, where there are many."""
