@@ -10,5 +10,6 @@
 * `compiled_rule_sets`: the rule sets that ship, parsed.
 * `safety`, `stratification`, `dependency_graph`: what makes a rule, and a program, acceptable.
 * `negation`: anonymous variables under negation.
-* `specialisation`: rules whose schema atoms are evaluated first.
+* `specialisation`: rules whose schema atoms are evaluated first; `list_rules`: rules over lists, before that.
+* `rule_variables`: the variables of rules, and arguments in their place.
 """

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from kgreason.algebra.expressions.tree import Variable
+from kgreason.program.list_rules import local_variables
 from kgreason.program.negation import is_anonymous
+from kgreason.program.rule_variables import any_variables
 from kgreason.program.rules import Aggregate, Argument, Atom, Every, FactAtom, Rule
 from kgreason.program.safety import bound_variables, ordinary_atoms
-from kgreason.program.specialisation import any_variables, local_variables
 from kgreason.rdf.model import IRI
 
 _RESULT: Final = "result of "

@@ -12,8 +12,8 @@ from kgreason.errors import RuleSyntaxError
 from kgreason.program.expression_reader import ExpressionReader
 from kgreason.program.name_reader import Node
 from kgreason.program.relation_names import LIST_ATOMS
+from kgreason.program.rule_variables import TYPE
 from kgreason.program.rules import Argument, Atom, BodyAtom, Every, FactAtom, Member, Path, TripleAtom
-from kgreason.program.specialisation import TYPE
 from kgreason.rdf.model import IRI, Literal
 
 

@@ -10,8 +10,8 @@ from lark import Token, Tree
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import Position, RuleSyntaxError, TermError
+from kgreason.program.rule_variables import TYPE
 from kgreason.program.rules import Argument
-from kgreason.program.specialisation import TYPE
 from kgreason.rdf.keys import iri_key
 from kgreason.rdf.model import IRI, Literal
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES, XSD_BOOLEAN

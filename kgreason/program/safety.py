@@ -7,9 +7,10 @@ from typing import Final, TypeGuard
 
 from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.errors import UnsafeRuleError
+from kgreason.program.list_rules import list_variables
 from kgreason.program.negation import is_anonymous
+from kgreason.program.rule_variables import any_variables, relation_variables
 from kgreason.program.rules import Aggregate, Assignment, Atom, Every, FactAtom, Member, Path, Rule, TripleAtom
-from kgreason.program.specialisation import any_variables, list_variables, relation_variables
 
 _TRIPLE: Final = 3
 ASSERTED: Final = "asserted-triple"

@@ -14,9 +14,9 @@ from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import StratificationError
 from kgreason.program.aggregation import aggregated_atoms
 from kgreason.program.dependency_graph import component_numbers, shortest_path
+from kgreason.program.rule_variables import TYPE
 from kgreason.program.rules import Atom, FactAtom, Program, Rule
 from kgreason.program.safety import ordinary_atoms
-from kgreason.program.specialisation import TYPE
 from kgreason.rdf.model import Literal, TripleTerm
 
 _SHOWN: Final = 8

@@ -20,6 +20,7 @@ from kgreason.program.atom_reader import AtomReader, is_square
 from kgreason.program.expression_reader import ExpressionReader
 from kgreason.program.name_reader import Node
 from kgreason.program.relation_names import is_built_in
+from kgreason.program.rule_variables import any_variables
 from kgreason.program.rules import (
     Aggregate,
     AggregateValue,
@@ -32,7 +33,6 @@ from kgreason.program.rules import (
     TripleAtom,
 )
 from kgreason.program.safety import ASSERTED, is_asserted
-from kgreason.program.specialisation import any_variables
 from kgreason.rdf.model import TripleTerm
 
 _DEEPEST: Final = 20

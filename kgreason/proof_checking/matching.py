@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from kgreason.algebra.expressions.tree import Variable
+from kgreason.program.list_rules import local_variables
 from kgreason.program.rules import Argument, Atom, BodyAtom, Every, FactAtom, Member, Path, Rule, TripleAtom
-from kgreason.program.specialisation import local_variables
 from kgreason.proof_checking.fact_index import Binding, Fact, FactIndex, is_hidden, unified, value_of
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, XSD_INTEGER

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.program.aggregation import Grouping
+from kgreason.program.list_rules import local_variables
 from kgreason.program.rules import (
     Aggregate,
     Argument,
@@ -21,7 +22,6 @@ from kgreason.program.rules import (
     Rule,
     TripleAtom,
 )
-from kgreason.program.specialisation import local_variables
 from kgreason.proofs.steps import TRIPLE
 from kgreason.rdf.model import IRI, Literal, TripleTerm
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE

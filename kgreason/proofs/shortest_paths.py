@@ -18,7 +18,7 @@ from pyroaring import BitMap
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.columns import bitmaps
 from kgreason.columns.id_columns import repeated
-from kgreason.program.specialisation import any_variables
+from kgreason.program.rule_variables import any_variables
 from kgreason.proofs.rule_patterns import Check, IdRule, Part, Pattern
 from kgreason.proofs.steps import TRIPLE, Fact, IdFact
 from kgreason.relations.table import Ids, Table

@@ -18,8 +18,8 @@ from typing import Final
 
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.errors import Position
+from kgreason.program.rule_variables import substitute
 from kgreason.program.rules import Argument, Assignment, Expression, Rule, TripleAtom
-from kgreason.program.specialisation import substitute
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.vocabulary import OWL, RDF_TYPE
 from kgreason.rule_translation.rule_graph import RuleGraph, RuleNodes, TranslationError, equate

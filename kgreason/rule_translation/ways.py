@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from kgreason.algebra.expressions.tree import Call, Variable, expression_variables
+from kgreason.program.rule_variables import any_variables, substitute
 from kgreason.program.rules import Argument, Assignment, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ASSERTED
-from kgreason.program.specialisation import any_variables, substitute
 from kgreason.rdf.model import IRI, Literal, TripleTerm
 from kgreason.rule_translation.rule_graph import TranslationError, equate
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.program.rule_variables import any_variables
 from kgreason.program.rules import Argument, Assignment, Atom, BodyAtom, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ASSERTED
-from kgreason.program.specialisation import any_variables
 from kgreason.rdf.model import Literal
 from kgreason.sparql_rl.rule_set import Parts, Patterns
 

@@ -19,9 +19,9 @@ from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.errors import StratificationError
 from kgreason.program.dependency_graph import component_numbers
 from kgreason.program.negation import is_anonymous
+from kgreason.program.rule_variables import any_variables
 from kgreason.program.rules import Argument, Atom, BodyAtom, FactAtom, Program, Rule, TripleAtom
 from kgreason.program.safety import ASSERTED, ordinary_atoms
-from kgreason.program.specialisation import any_variables
 from kgreason.program.stratification import check_stratification, relation_of
 from kgreason.rdf.model import Literal
 from kgreason.sparql_rl.negations import digest

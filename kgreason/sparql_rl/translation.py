@@ -14,9 +14,9 @@ from typing import Final
 
 from kgreason.algebra.expressions.tree import Call, Variable, with_leaves
 from kgreason.program.negation import is_anonymous
+from kgreason.program.rule_variables import any_variables, relation_variables
 from kgreason.program.rules import Argument, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ordinary_atoms
-from kgreason.program.specialisation import any_variables, relation_variables
 from kgreason.rdf.model import IRI, BlankNode, Literal, TripleTerm
 from kgreason.sparql_rl.bodies import SEED, BodyParts, renamed
 from kgreason.sparql_rl.negations import deny, digest
@@ -211,7 +211,7 @@ def _with_values(rule: Rule, values: Mapping[Variable, Argument]) -> Rule:
     """The rule with constants in the place of variables that are nothing else."""
     if not values:
         return rule
-    from kgreason.program.specialisation import substitute
+    from kgreason.program.rule_variables import substitute
 
     kept = tuple(each for each in rule.assignments if each.variable not in values)
     return substitute(replace(rule, assignments=kept), values)

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.expressions.tree import Call, Variable, expression_variables
 from kgreason.program.negation import is_anonymous
+from kgreason.program.rule_variables import any_variables
 from kgreason.program.rules import Assignment, BodyAtom, Expression, FactAtom, Rule
-from kgreason.program.specialisation import any_variables
 from kgreason.sparql_rl.negations import digest
 
 

@@ -14,9 +14,9 @@ from typing import Final
 
 from kgreason.algebra.expressions.function_table import NAMESPACE
 from kgreason.algebra.expressions.tree import OPERATORS, Call, Variable, expression_variables, with_leaves
+from kgreason.program.rule_variables import TYPE, any_variables
 from kgreason.program.rules import Argument, Atom, Expression, FactAtom, Program, Rule, TripleAtom
 from kgreason.program.safety import ASSERTED
-from kgreason.program.specialisation import TYPE, any_variables
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 from kgreason.sparql.syntax.builtins import ARITIES, name_of
 from kgreason.sparql_rl.bodies import SEED

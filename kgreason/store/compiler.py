@@ -12,9 +12,9 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.groups import Column, Constant, Source
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.rules.template_parts import Operation, Slot, Summary, TemplateAtom, operation_variables
+from kgreason.program.rule_variables import TYPE, plain_body
 from kgreason.program.rules import Aggregate, Argument, Atom, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ASSERTED
-from kgreason.program.specialisation import TYPE, plain_body
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 from kgreason.relations.codes import CLASS, PROPERTY, auxiliary_code, class_code, property_code
 from kgreason.store.asserted_triples import name_of

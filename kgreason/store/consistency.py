@@ -17,16 +17,10 @@ from kgreason.engine.facts import Facts
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.rule_inputs import Terms
 from kgreason.program.aggregation import Grouping, main_rule
+from kgreason.program.list_rules import without_members
+from kgreason.program.rule_variables import TYPE, plain_body, relation_variables, substitute
 from kgreason.program.rules import Argument, FactAtom, Rule, TripleAtom
-from kgreason.program.specialisation import (
-    TYPE,
-    Template,
-    plain_body,
-    relation_variables,
-    substitute,
-    templates,
-    without_members,
-)
+from kgreason.program.specialisation import Template, templates
 from kgreason.proofs.matching import MEMBERS
 from kgreason.rdf.model import IRI, Literal, Term, TripleTerm
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of, kind_of

@@ -17,8 +17,8 @@ from kgreason.columns import sorted_sets
 from kgreason.columns.id_columns import repeated
 from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.engine.rules.template_parts import Slot, TemplateAtom
+from kgreason.program.rule_variables import TYPE, plain_body, relation_variables
 from kgreason.program.rules import Atom, FactAtom, Rule, TripleAtom
-from kgreason.program.specialisation import TYPE, plain_body, relation_variables
 from kgreason.relations.codes import class_code, property_code
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import NO_IDS, Ids, Table

@@ -12,9 +12,10 @@ from kgreason.algebra.expressions.tree import Variable
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.program.aggregation import expanded, main_rule
+from kgreason.program.list_rules import demands, list_variables, unfold
 from kgreason.program.negation import projected
 from kgreason.program.rules import Program, Rule, TripleAtom
-from kgreason.program.specialisation import Template, demands, list_variables, unfold
+from kgreason.program.specialisation import Template
 from kgreason.store.compiler import RelationCodes
 
 PlainRule: TypeAlias = tuple[str, RuleTemplate, tuple[int, ...]]

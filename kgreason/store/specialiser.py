@@ -19,18 +19,12 @@ from kgreason.engine.rules.groups import ParameterRows, RuleGroup, as_rows, dist
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.state_rules import Rules
 from kgreason.program.aggregation import expanded
+from kgreason.program.list_rules import demands, list_variables, sequence_name
 from kgreason.program.negation import projected
+from kgreason.program.rule_variables import TYPE, substitute
 from kgreason.program.rules import FactAtom, Rule
 from kgreason.program.safety import asserted_atoms
-from kgreason.program.specialisation import (
-    TYPE,
-    Template,
-    demands,
-    list_variables,
-    sequence_name,
-    substitute,
-    templates,
-)
+from kgreason.program.specialisation import Template, templates
 from kgreason.relations.codes import CLASS, PROPERTY, property_code
 from kgreason.relations.table import Table
 from kgreason.store import store_tuning

@@ -32,7 +32,7 @@ from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strategy import Strategy
 from kgreason.io.quad_steps import Step
 from kgreason.io.quads import Quads
-from kgreason.program.specialisation import LIST_DEMAND, LIST_ITEM, SEQUENCE_DEMAND
+from kgreason.program.list_rules import LIST_DEMAND, LIST_ITEM, SEQUENCE_DEMAND
 from kgreason.program.stratification import check_stratification
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE

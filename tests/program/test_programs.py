@@ -8,8 +8,8 @@ import pytest
 
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.program.parser import parse_file, parse_program
+from kgreason.program.rule_variables import substitute
 from kgreason.program.rules import Argument, Assignment, Atom, FactAtom, Program, Rule, TripleAtom
-from kgreason.program.specialisation import substitute
 from kgreason.program.stratification import check_stratification
 from kgreason.rdf.model import Literal
 from kgreason_ontologies import rule_set_names, rule_set_text

@@ -31,8 +31,8 @@ from kgreason.engine.strata.possible_relations import Guards, PossibleRelations
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
 from kgreason.io.quads import Quads
+from kgreason.program.list_rules import list_variables
 from kgreason.program.rules import Program, Rule
-from kgreason.program.specialisation import list_variables
 from kgreason.program.stratification import check_stratification
 from kgreason.relations.catalogue import AUTO, EQUALITY, MUTUAL, MUTUAL_OTHERS, STEPS, Catalogue
 from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of

@@ -24,18 +24,11 @@ from itertools import product
 from typing import Final
 
 from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.program.list_rules import demands, list_variables, local_variables
 from kgreason.program.parser import parse_program
+from kgreason.program.rule_variables import TYPE, any_variables, relation_variables, substitute
 from kgreason.program.rules import Argument, Atom, BodyAtom, Every, FactAtom, Member, Path, Rule, TripleAtom
-from kgreason.program.specialisation import (
-    TYPE,
-    any_variables,
-    demands,
-    list_variables,
-    local_variables,
-    relation_variables,
-    substitute,
-    templates,
-)
+from kgreason.program.specialisation import templates
 from kgreason.rdf.model import IRI, Term
 from kgreason.rdf.vocabulary import RDF
 
