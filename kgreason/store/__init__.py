@@ -1,7 +1,7 @@
 """The knowledge base: explicit triples and rules go in, views of everything that follows come out.
 
-* `state`: the state as a value, and changes as functions from one state to the next. Start here. `warm_up`: what first
-  reads of a state ask, found with the change.
+* `state`: the state as a value; `state_changes`: changes as functions from one state to the next. Start here.
+  `warm_up`: what first reads of a state ask, found with the change.
 * `current_state`: the reference to a state that changes replace. `knowledge_base` is the class that adapters use, on
   `knowledge_changes` (triples that come and go) and `knowledge_reads` (what it is asked); `loads`, `transactions`,
   `history` (commits, rollback), `branches` and `state_difference`.

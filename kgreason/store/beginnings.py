@@ -13,7 +13,8 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.budget import Budget
 from kgreason.store.rule_sets import Rules, resolve_rules
 from kgreason.store.specialised_program import RuleEdit
-from kgreason.store.state import Configuration, State, begin, edited
+from kgreason.store.state import Configuration, State, begin
+from kgreason.store.state_changes import edited
 from kgreason.store.table_options import TableOptions
 from kgreason_ontologies import rule_set_names
 

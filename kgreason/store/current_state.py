@@ -31,7 +31,8 @@ from kgreason.store.defective_lists import warn_of
 from kgreason.store.explicit_triples import Buffer
 from kgreason.store.overlays import Overlay, Quad
 from kgreason.store.specialised_program import RuleEdit
-from kgreason.store.state import Change, Configuration, State, apply, describer
+from kgreason.store.state import Configuration, State, describer
+from kgreason.store.state_changes import Change, apply
 
 _UNLIMITED: Final = Budget()
 

@@ -20,7 +20,7 @@ from kgreason.store.given_closures import Materialised, unfit_reason
 from kgreason.store.rule_descriptions import Descriptions
 from kgreason.store.rule_warnings import warn_of_rules
 from kgreason.store.state import Tables
-from kgreason.store.state import take_over as state_with
+from kgreason.store.state_changes import take_over as state_with
 
 
 def take_in(current: CurrentState, loaded: Loaded, graph: int) -> LoadReport:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgreason.io.readers import read_stream
-from kgreason.store import state
+from kgreason.store import state_changes
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.cli.command_runs import refuse, run, succeed
 from tests.inferred_directories import write_pair
@@ -34,13 +34,13 @@ def pair(tmp_path: Path) -> list[str]:
 @pytest.fixture
 def underived(pair: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """In this test nothing with facts is maintained: what is there was taken over."""
-    apply = state.apply_to_engine
+    apply = state_changes.apply_to_engine
 
     def refuse_facts(engine, program, change, *rest):
         assert not change.changes, "something is derived"
         return apply(engine, program, change, *rest)
 
-    monkeypatch.setattr(state, "apply_to_engine", refuse_facts)
+    monkeypatch.setattr(state_changes, "apply_to_engine", refuse_facts)
 
 
 @pytest.mark.usefixtures("underived")

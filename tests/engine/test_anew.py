@@ -17,7 +17,7 @@ from kgreason import Budget, ReasoningStore
 from kgreason.engine.meter import Meter
 from kgreason.rdf.model import IRI
 from kgreason.relations.table import Table
-from kgreason.store import specialiser, state
+from kgreason.store import specialiser, state_changes
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.evaluated_rules import rules_evaluated
 from tests.facade import EX, Follower, Triple, add, ex, remove, toggle, triples
@@ -27,7 +27,7 @@ E = Namespace("http://example.org/")
 ALWAYS = -1 << 60
 COURSES = 1_500
 RELATIONS = 400
-ORIGINAL = state._derived_anew
+ORIGINAL = state_changes._derived_anew
 RULES = (
     f"[?x, <{EX}r>, ?z] :- [?x, <{EX}p>, ?y], [?y, <{EX}q>, ?z] .",
     f"[?x, a, <{EX}D>] :- [?x, <{EX}q>, ?y] .",
@@ -80,7 +80,7 @@ def test_a_stratum_that_is_remade_is_not_derived_once_more(monkeypatch: pytest.M
     graph.addN((E[f"a{i}"], E.e, E[f"a{i + 1}"], graph) for i in range(40))
     whole = len(graph)
     anew = []
-    monkeypatch.setattr(state, "_derived_anew", lambda *given: anew.append(given) or ORIGINAL(*given))
+    monkeypatch.setattr(state_changes, "_derived_anew", lambda *given: anew.append(given) or ORIGINAL(*given))
     with replaced_constants(ANEW_LEAST=0, REMADE_LEAST=16, RULE_WORK=1):
         graph.remove((E.a20, E.e, E.a21))
         assert len(graph) < whole
@@ -164,7 +164,7 @@ def test_classes_that_are_taken_apart_have_all_derived_anew_if_many_facts_are_ab
     add(base, axiom)
     assert len(triples(base, base.all())) > len(before) + 1_000
     anew = []
-    monkeypatch.setattr(state, "_derived_anew", lambda *given: anew.append(given) or ORIGINAL(*given))
+    monkeypatch.setattr(state_changes, "_derived_anew", lambda *given: anew.append(given) or ORIGINAL(*given))
 
     with replaced_constants(MOVED_LEAST=1, MOVED_WORK=1_000 if is_much else 1):
         remove(base, axiom)
@@ -270,7 +270,7 @@ def test_a_change_is_maintained_where_there_is_no_memory_to_derive_all_anew(monk
     def no_memory(*_: object) -> None:
         raise MemoryError("none is left")
 
-    monkeypatch.setattr("kgreason.store.state.as_change", no_memory)
+    monkeypatch.setattr("kgreason.store.state_changes.as_change", no_memory)
 
     with replaced_constants(ANEW_LEAST=ALWAYS):
         graph.remove((E.knows, RDFS.subPropertyOf, E.likes))

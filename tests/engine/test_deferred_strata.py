@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kgreason.engine.meter import Meter
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
-from kgreason.store import state
+from kgreason.store import state_changes
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.rule_sets import resolve_rules
 from tests.engine.evaluated_rules import rules_evaluated
@@ -102,7 +102,7 @@ def test_a_stratum_of_many_facts_is_remade_once_when_rules_go(monkeypatch: pytes
     add(fresh, stays, *edges)
     fresh.flush()
     anew = len(evaluated)
-    monkeypatch.setattr(state, "_derived_anew", None)
+    monkeypatch.setattr(state_changes, "_derived_anew", None)
 
     with replaced_constants(REMADE_LEAST=16):
         remove(base, goes)

@@ -27,7 +27,8 @@ from kgreason.relations.schemes import standard_catalogue
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.specialiser import Specialisation
-from kgreason.store.state import Configuration, State, apply, begin
+from kgreason.store.state import Configuration, State, begin
+from kgreason.store.state_changes import apply
 from tests.engine.history_programs import PROGRAMS
 from tests.facade import Triple, ex
 from tests.profiles import examples

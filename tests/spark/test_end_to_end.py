@@ -22,7 +22,7 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.readers import read_files
 from kgreason.rdf.model import IRI, Term
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS, SKOS
-from kgreason.store import state
+from kgreason.store import state_changes
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason_mapping.run_outputs import Outputs
 from kgreason_spark.frames import Extracted, Source
@@ -188,7 +188,7 @@ def test_what_spark_derived_is_what_a_store_derives(
 
     found = KnowledgeBase(case.rules)
     with monkeypatch.context() as patch:
-        patch.setattr(state, "apply_to_engine", lambda *_: pytest.fail("something is derived"))
+        patch.setattr(state_changes, "apply_to_engine", lambda *_: pytest.fail("something is derived"))
         assert not found.bulk_load(encoded, inferred).notes
     expected.bulk_load(encoded)
     expected.flush()

@@ -20,7 +20,7 @@ from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError, LoadError
 from kgreason.io.encoded.label_tables import CLOSURES, DEFINITIONS
 from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES
-from kgreason.store import state
+from kgreason.store import state_changes
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from tests.facade import Follower, triples
 from tests.inferred_directories import change_definitions, change_origin, forge, write_pair
@@ -47,7 +47,7 @@ def underived(pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("something is derived")
 
-    monkeypatch.setattr(state, "apply_to_engine", refuse)
+    monkeypatch.setattr(state_changes, "apply_to_engine", refuse)
 
 
 def empty(name: str = CLOSED) -> KnowledgeBase:

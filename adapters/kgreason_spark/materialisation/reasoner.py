@@ -43,7 +43,7 @@ from kgreason.store.defective_lists import Describer
 from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.specialiser import Specialisation
 from kgreason.store.state import Configuration, State, begin, describer, state_of
-from kgreason.store.state import apply as apply_steps
+from kgreason.store.state_changes import apply as apply_steps
 from kgreason_spark.budgets import UNLIMITED
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, closures_within
 from kgreason_spark.materialisation.driver_rules import (
