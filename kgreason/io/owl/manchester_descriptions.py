@@ -139,9 +139,7 @@ class Descriptions:
                 self._tokens.expect(")")
                 return inner
             if self._tokens.skip("{"):
-                found: list[Argument] = [self.value()]
-                while self._tokens.skip(","):
-                    found.append(self.value())
+                found = self._tokens.several(self.value)
                 self._tokens.expect("}")
                 return Expression("OneOf", found)
             return self._restriction()

@@ -15,6 +15,7 @@ from kgreason.checkpoints import checkpoint
 from kgreason.errors import TermError
 from kgreason.io.owl.expressions import Argument, Expression, Names, OwlSyntaxError, Take
 from kgreason.io.owl.manchester_descriptions import Descriptions
+from kgreason.io.owl.manchester_rules import Rules
 from kgreason.io.owl.manchester_tokens import Tokens
 
 _FRAMES: Final = {
@@ -57,9 +58,6 @@ _MISCELLANEOUS: Final = {
     "DifferentIndividuals:": "DifferentIndividuals",
 }
 
-_SAME: Final = {"sameAs": "SameIndividualAtom", "differentFrom": "DifferentIndividualsAtom"}
-_BUILT_IN: Final = "http://www.w3.org/2003/11/swrlb#"
-_VARIABLE: Final = "urn:swrl:var#"
 _OUTER: Final = frozenset((*_FRAMES, *_MISCELLANEOUS, "Rule:"))
 
 
@@ -84,6 +82,7 @@ class _Parser:
         self._names = names
         self._take = take
         self._descriptions = Descriptions(tokens, names)
+        self._rules = Rules(tokens, names, self._descriptions)
 
     def run(self) -> None:
         tokens = self._tokens
@@ -103,7 +102,7 @@ class _Parser:
             elif section in _MISCELLANEOUS:
                 self._miscellaneous(_MISCELLANEOUS[section])
             elif section == "Rule:":
-                self._rule()
+                self._axiom("DLSafeRule", self._annotations(), self._rules.parts())
             else:
                 raise tokens.wrong(f"{section} is not expected here", "a frame, such as Class:")
 
@@ -173,7 +172,7 @@ class _Parser:
             self._each(read.description, lambda value: (_CLASS[section], [subject, value]))
         elif section == "DisjointUnionOf:":
             annotations = self._annotations()
-            self._axiom("DisjointUnion", annotations, [subject, *self._several(read.description)])
+            self._axiom("DisjointUnion", annotations, [subject, *self._tokens.several(read.description)])
         elif section == "HasKey:":
             annotations, keys = self._annotations(), [read.property()]
             while self._tokens.skip(",") or self._tokens.is_iri:
@@ -199,50 +198,11 @@ class _Parser:
     def _miscellaneous(self, name: str) -> None:
         annotations, read = self._annotations(), self._descriptions
         if name.endswith("Classes"):
-            self._axiom(name, annotations, self._several(read.description))
+            self._axiom(name, annotations, self._tokens.several(read.description))
         elif name.endswith("Properties"):
-            self._axiom(name, annotations, self._several(read.property))
+            self._axiom(name, annotations, self._tokens.several(read.property))
         else:
-            self._axiom(name, annotations, self._several(read.individual))
-
-    # -- rules ----------------------------------------------------------------------------------------------------
-
-    def _rule(self) -> None:
-        """A rule of SWRL, as Protégé and OWL API write it; the specification has none."""
-        annotations = self._annotations()
-        body = self._several(self._atom)
-        self._tokens.expect("-")
-        self._tokens.expect(">")
-        head = self._several(self._atom)
-        self._axiom("DLSafeRule", annotations, [Expression("Body", body), Expression("Head", head)])
-
-    def _atom(self) -> Expression:
-        word = self._tokens.token
-        if word in _SAME:
-            return Expression(_SAME[self._tokens.next("")], self._arguments())
-        described = self._descriptions.description()
-        arguments = self._arguments()
-        if isinstance(described, str) and described.startswith(_BUILT_IN):
-            return Expression("BuiltInAtom", [described, *arguments])
-        if len(arguments) == 1:
-            return Expression("ClassAtom", [described, *arguments])
-        last = arguments[-1]
-        kind = "Data" if isinstance(last, str) and last.startswith('"') else "Object"
-        return Expression(f"{kind}PropertyAtom", [described, *arguments])
-
-    def _arguments(self) -> list[Argument]:
-        self._tokens.expect("(")
-        found = self._several(self._argument)
-        self._tokens.expect(")")
-        return found
-
-    def _argument(self) -> Argument:
-        token = self._tokens.token
-        if not token.startswith("?"):
-            return self._descriptions.value()
-        name = self._tokens.next("")[1:]
-        full = f"{_VARIABLE}{name}" if name else self._tokens.full_iri()
-        return Expression("Variable", [self._names.iri(full)])
+            self._axiom(name, annotations, self._tokens.several(read.individual))
 
     # -- lists -----------------------------------------------------------------------------------------------------
 
@@ -258,12 +218,6 @@ class _Parser:
                 found.append(Expression("Annotation", [*nested, property, self._descriptions.annotation_value()]))
                 if not self._tokens.skip(","):
                     return found
-
-    def _several(self, read: Callable[[], Argument]) -> list[Argument]:
-        found = [read()]
-        while self._tokens.skip(","):
-            found.append(read())
-        return found
 
     def _each(
         self, read: Callable[[], Argument], axiom: Callable[[Argument], tuple[str, Sequence[Argument]]]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
 from kgreason.errors import quoted
-from kgreason.io.owl.expressions import OwlSyntaxError
+from kgreason.io.owl.expressions import Argument, OwlSyntaxError
 
 DEEPEST: Final = 80
 """How deep descriptions may be nested: each level takes some calls of the parser."""
@@ -96,6 +96,13 @@ class Tokens:
         found = self.next(token)
         if found != token:
             raise self.wrong(f"{found} is not expected here", token)
+
+    def several(self, read: Callable[[], Argument]) -> list[Argument]:
+        """What is read, and as often again as a comma follows."""
+        found = [read()]
+        while self.skip(","):
+            found.append(read())
+        return found
 
     def full_iri(self) -> str:
         """The text of an IRI in angle brackets."""
