@@ -9,8 +9,8 @@
 * `solution_expressions`: filters and functions, evaluated once for each distinct combination of terms.
 * `node_evaluation`: the nodes of the algebra; `group_joins`, `group_order`: joins; `combinations`, `correlation`:
   OPTIONAL, MINUS, EXISTS; `stages`: how batches go through OPTIONAL, MINUS, BIND and filters; `divisions`,
-  `division_joins`: parts that no variable connects; `modifiers`: DISTINCT, LIMIT; `aggregates`; `order_keys`;
-  `solver`: what these ask of the whole.
+  `division_joins`: parts that no variable connects; `fallbacks`: parts that something else solves; `modifiers`:
+  DISTINCT, LIMIT; `aggregates`; `order_keys`; `solver`: what these ask of the whole.
 * `required_columns`, `sideways_passing`, `choices`, `graph_pruning`: what goes down to a part, so that it does no more
   than it must.
 * `term_texts`, `result_documents`: solutions as text, and as the W3C's documents.

@@ -7,11 +7,9 @@ with them; everything else is solved by itself and joined. What a node is wanted
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
-from typing import Final
 
 import numpy as np
 
@@ -21,7 +19,6 @@ from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.columns import bitmaps
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import QueryError
-from kgreason.rdf.model import Term
 from kgreason.sparql.aggregates import group_demand, grouped_solutions
 from kgreason.sparql.algebra import (
     Basic,
@@ -54,6 +51,7 @@ from kgreason.sparql.combinations import (
 from kgreason.sparql.correlation import hands_down, without_limit
 from kgreason.sparql.division_joins import joined_parts
 from kgreason.sparql.divisions import divided
+from kgreason.sparql.fallbacks import encoded_rows, fallback_solutions, solutions_of_each
 from kgreason.sparql.graph_pruning import needs_of
 from kgreason.sparql.group_joins import joined_solutions
 from kgreason.sparql.limits import Limits
@@ -71,10 +69,6 @@ from kgreason.sparql.source import Graphs, Source
 from kgreason.sparql.stages import Stage, Step, through
 
 _UNIT = Solutions.unit()
-FIRST_ROWS: Final = 64
-GROWTH: Final = 8
-MOST_ROWS: Final = 1 << 15
-"""Rows of a `Fallback` are taken in pieces: the first is small, each is GROWTH times as large as the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +123,7 @@ class Evaluation:
             case Project():
                 return projected(self, node, seed, demand)
             case Fallback(given=str()):
-                return self._for_each_given(node, seed)
+                return solutions_of_each(self, node, seed)
         return self._apart(node, seed, demand)
 
     def _stage(self, node: Node, seed: Solutions, demand: Demand) -> Stage | None:
@@ -163,34 +157,12 @@ class Evaluation:
             found = self.whole(node, demand.also(seed.columns))
             yield from join_pieces(seed, found)
 
-    def _for_each_given(self, node: Fallback, seed: Solutions) -> Iterator[Solutions]:
-        """A part that is given a term of the seed, for each that there is."""
-        assert node.given is not None
-        column = seed.columns.get(node.given)
-        for each in [UNBOUND] if column is None else bitmaps.distinct(column).tolist():
-            self.limits.check()
-            term = None if each == UNBOUND else self.terms.decode(each)
-            rows = seed if column is None else seed.where(column == each)
-            for found in self._given(node.variables, node.solve(self.limits, term)):
-                yield from join_pieces(rows, found)
-
-    def _given(self, variables: tuple[str, ...], rows: Iterable[Mapping[str, Term]]) -> Iterator[Solutions]:
-        """The rows of a `Fallback` while they come, in pieces, of which there is at least one."""
-        waiting, size = iter(rows), FIRST_ROWS
-        some = list(islice(waiting, size))
-        yield self._values(variables, [tuple(map(row.get, variables)) for row in some])
-        while len(some) == size:
-            size = min(size * GROWTH, MOST_ROWS)
-            some = list(islice(waiting, size))
-            if some:
-                yield self._values(variables, [tuple(map(row.get, variables)) for row in some])
-
     def _alone(self, node: Node, demand: Demand) -> Iterator[Solutions]:
         match node:
             case Values(variables, rows):
-                yield self._values(variables, rows)
-            case Fallback(_, variables, solve):
-                yield from self._given(variables, solve(self.limits, None))
+                yield encoded_rows(variables, rows, self.terms)
+            case Fallback():
+                yield from fallback_solutions(self, node)
             case Group():
                 inner = self.all(node.node, _UNIT, group_demand(node))
                 yield grouped_solutions(node, inner, self.expressions, self.exists)
@@ -304,11 +276,3 @@ class Evaluation:
     def whole(self, node: Node, demand: Demand) -> Solutions:
         """All solutions of a part by itself."""
         return self.all(node, _UNIT, demand.only(demand.needed & variables_of(node)))
-
-    def _values(self, variables: Sequence[str], rows: Sequence[Sequence[Term | None]]) -> Solutions:
-        columns: dict[str, Ids] = {}
-        for at, name in enumerate(variables):
-            terms = (row[at] for row in rows)
-            encoded = [UNBOUND if term is None else self.terms.encode(term) for term in terms]
-            columns[name] = np.array(encoded, dtype=np.uint32)
-        return Solutions(columns, len(rows))
