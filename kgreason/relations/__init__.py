@@ -31,8 +31,8 @@ What stays here; a contract of import-linter and `tests/relations/test_protocol.
   versions of each other); `equality`: the same without pairs of a thing with itself; `symmetric_pairs`: what both
   share.
 * `mutual`: what a closure has both ways.
-* `represented`, `representation`: facts of equal things over representatives, and the scheme that keeps them so;
-  `represented_changes`: what differs between two versions.
+* `represented`, `represented_sets`, `representation`: facts of equal things over representatives, pairs and sets, and
+  the scheme that keeps them so; `represented_changes`: what differs between two versions.
 * `union`, `unions_of_sets`, `chain`: copies, and continuations by closures, stored nowhere but in their sources.
 * `steps`: pairs of a closure that are enough for rules which follow it.
 * `table_tuning`: the tuned constants of tables.

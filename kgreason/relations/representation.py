@@ -23,14 +23,8 @@ from kgreason.relations.catalogue import CHAIN, EQUALITY, Input, Scheme, present
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.pair_blocks import NO_KEYS
 from kgreason.relations.plain import union_of
-from kgreason.relations.represented import (
-    NOTHING_EQUAL,
-    RepresentedSet,
-    RepresentedTable,
-    has_any,
-    inner_of,
-    is_closed,
-)
+from kgreason.relations.represented import NOTHING_EQUAL, RepresentedTable, has_any, inner_of
+from kgreason.relations.represented_sets import RepresentedSet, is_closed
 from kgreason.relations.table import NO_IDS, Columns, Mask, Table
 from kgreason.relations.unary import UnaryTable, as_unary
 from kgreason.relations.union import simplest

@@ -25,37 +25,10 @@ from kgreason.relations.plain import empty_table, table_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 from kgreason.relations.union import simplest
-from kgreason.relations.unions_of_sets import UnaryUnion
 from kgreason.relations.virtual_pairs import VirtualPairs
 
 NOTHING_EQUAL: Final = EqualityTable.of(as_binary(empty_table(2)))
 """Classes of none: over these a table is as it is."""
-
-
-class RepresentedSet(UnaryUnion):
-    """The members of sets that have of each class all members or none; `equality` says which classes."""
-
-    scheme = "represented"
-    stored_as = "represented set"
-
-    def __init__(self, parts: Sequence[Table], equality: EqualityTable) -> None:
-        super().__init__(parts)
-        self.equality = equality
-
-    def difference(self, other: Table) -> Table:
-        if isinstance(other, RepresentedSet) and {*map(id, self.parts)} <= {*map(id, other.parts)}:
-            return empty_table(1)
-        return super().difference(other)
-
-    def write(self, to: PartWriter) -> list[Part]:
-        """The parts, and the classes."""
-        return [*super().write(to), to.table(self.equality)]
-
-    @classmethod
-    def read(cls, parts: list[Part], of: PartReader) -> RepresentedSet:
-        """A table of `write`; LoadError where it is damaged."""
-        sets = [of.table(part, "its part", 1) for part in of.entries(parts[0], None, "its parts")]
-        return cls(sets, expect_kind(of.table(parts[1], "its classes", 2), EqualityTable, "its classes"))
 
 
 class RepresentedTable(VirtualPairs):
@@ -331,8 +304,3 @@ def has_any(table: Table, things: Ids) -> bool:
     if len(things) <= table_tuning.SOUGHT_MEMBERS:
         return any(table.has_id(position, thing) for thing in things.tolist() for position in positions)
     return any(any_of(table.has_key(position, things)) for position in positions)
-
-
-def is_closed(table: Table, equality: EqualityTable) -> bool:
-    """Whether a set is known to have of each class all members or none."""
-    return isinstance(table, RepresentedSet) and table.equality is equality

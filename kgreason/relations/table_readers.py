@@ -12,7 +12,8 @@ from kgreason.relations.equality import EqualityTable
 from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.inverse import InverseTable
 from kgreason.relations.mutual import MutualPairs
-from kgreason.relations.represented import RepresentedSet, RepresentedTable
+from kgreason.relations.represented import RepresentedTable
+from kgreason.relations.represented_sets import RepresentedSet
 from kgreason.relations.stored import ReadTable
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.restricted_closure import RestrictedClosure
