@@ -53,7 +53,7 @@ def page(report: Report, texts: ReportTexts, name: str) -> str:
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>Report on {title}</title><style>{_STYLE}</style></head><body>",
             f'<h1>Report on {title}</h1><p class="verdict">{escape(verdict(report))}</p>',
-            *_totals(report, texts),
+            *_totals(report),
             *_contradictions(report.contradictions, texts),
             *_findings(report, texts),
             *_tables(report, texts),
@@ -62,9 +62,9 @@ def page(report: Report, texts: ReportTexts, name: str) -> str:
     )
 
 
-def _totals(report: Report, texts: ReportTexts) -> Iterator[str]:
+def _totals(report: Report) -> Iterator[str]:
     yield '<ul class="totals">'
-    yield from (f"<li><b>{count:,}</b>{escape(name)}</li>" for name, count in totals(report, texts))
+    yield from (f"<li><b>{count:,}</b>{escape(name)}</li>" for name, count in totals(report))
     yield "</ul>"
 
 

@@ -98,7 +98,7 @@ def by_severity(report: Report) -> Iterator[Finding]:
         yield from (each for each in report.findings if each.rows and each.check.severity == severity)
 
 
-def totals(report: Report, texts: ReportTexts) -> list[tuple[str, int]]:
+def totals(report: Report) -> list[tuple[str, int]]:
     """The counts in one column."""
     counts = report.counts
     found = [("explicit triples", counts.explicit), ("inferred triples", counts.inferred), *counts.terms]
@@ -143,8 +143,8 @@ def verdict(report: Report) -> str:
 
 def text_lines(report: Report, texts: ReportTexts) -> Iterator[str]:
     """The report for a terminal."""
-    width = max(len(name) for name, _ in totals(report, texts))
-    for name, count in totals(report, texts):
+    width = max(len(name) for name, _ in totals(report))
+    for name, count in totals(report):
         yield f"{name.ljust(width)}  {count:>12,}"
     for title, header, rows in tables(report, texts):
         yield ""

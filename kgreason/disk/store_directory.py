@@ -37,13 +37,12 @@ from kgreason.disk.writer_lock import FILE as LOCK
 from kgreason.disk.writer_lock import WriterLock
 from kgreason.errors import KGReasonError, LoadError, LockedError, WriteError, one_line
 
-# Seconds, and pages of SQLite, that a commit may wait for.
 _TURN: Final = 0.02
+"""So many seconds commits are deleted while the lock is held, and a commit of another thread waits."""
 _PAGES: Final = 2000
 """So many pages of a log are given back while the lock is held."""
-# Seconds in which a waiting thread gets the lock: Python's locks are not fair.
 _PAUSE: Final = 0.001
-
+"""Seconds in which a waiting thread gets the lock: Python's locks are not fair."""
 
 
 class StoreDirectory:

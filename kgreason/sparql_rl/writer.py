@@ -112,7 +112,7 @@ class _Writer:
         text = " . ".join(parts)
         more = [*self._assignments(rule), *(f"FILTER {self.bracketed(each)}" for each in rule.filters)]
         bound = {v for atom in positive for v in any_variables(atom)} | {each.variable for each in rule.assignments}
-        more += [self._negation(atom, rule, whole, bound) for atom in rule.negated]
+        more += [self._negation(atom, whole, bound) for atom in rule.negated]
         return ("DATA " if whole else ""), " ".join(filter(None, [text, *more]))
 
     def _assignments(self, rule: Rule) -> Iterator[str]:
@@ -126,7 +126,7 @@ class _Writer:
                 names.discard(each.variable)
             waiting = [each for each in waiting if each not in ready]
 
-    def _negation(self, atom: Atom, rule: Rule, whole: bool, bound: set[Variable]) -> str:
+    def _negation(self, atom: Atom, whole: bool, bound: set[Variable]) -> str:
         if isinstance(atom, TripleAtom):
             if whole:
                 raise _UnwritableError("asserted triples alone beside others")

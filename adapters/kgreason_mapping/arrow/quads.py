@@ -140,7 +140,7 @@ def _quads(
     columns += [] if graph is None else [batch.terms(graph)]
     rows, positions = combinations([one.rows for one in columns])
     length = batch.rows.length if rows is None else len(rows)
-    chosen = _where_good(columns, positions, length)
+    chosen = _where_good(columns, positions)
     if chosen is not None:
         positions = [chosen if at is None else at[chosen] for at in positions]
         length = len(chosen)
@@ -175,7 +175,7 @@ def _scoped(placed: Placed, graph: TermColumn) -> Placed:
     return Placed(placed.terms().in_graph(graph), None) if placed.column.kind == BLANK_KIND else placed
 
 
-def _where_good(columns: Sequence[TermColumn], positions: Sequence[Rows | None], length: int) -> Rows | None:
+def _where_good(columns: Sequence[TermColumn], positions: Sequence[Rows | None]) -> Rows | None:
     """The combinations in which all terms are good; None where all are."""
     good: Mask | None = None
     for column, at in zip(columns, positions, strict=True):
