@@ -98,7 +98,7 @@ def shrink(tuned: Tuned) -> None:
         GROUPED_ROWS=2,
         GROUPED_PAIRS=0,
         GROUPED_EACH=0,
-        FEW_ENDS=1,
+        GROUPED_FEW=1,
         LATE_LEAST=1,
         BATCHED_RULES=2,
         WAITING_ROWS=2,

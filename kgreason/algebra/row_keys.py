@@ -117,7 +117,7 @@ def places_among(ids: Ids) -> Callable[[Ids], Index]:
     """The place of each of some values among sorted distinct ids, at least one, of which all values are: by a table of
     places where the ids are close together, otherwise by a search."""
     lowest, size = int(ids[0]), int(ids[-1]) - int(ids[0]) + 1
-    if size > _DENSE * len(ids):
+    if size > tuning.DENSE_ROWS * len(ids):
         return ids.searchsorted
     places = np.empty(size, dtype=np.int64)
     places[ids - ids[0]] = np.arange(len(ids))

@@ -36,7 +36,7 @@ def unique_of_own(values: Column) -> Column:
         memory.check(2 * values.nbytes, "a column without duplicates")
         if is_worth_sorting(values):
             sort(values)
-    if len(values) > _BLOCK and values.flags.owndata:
+    if len(values) > tuning.MOVED_ROWS and values.flags.owndata:
         return _keep(values, firsts(values))
     return unique_of_sorted(values)
 

@@ -110,7 +110,7 @@ groups of one name are looked for, before any is written out. Of 72 million pair
 7,600 fillers of 28,000 restrictions, and 35,000 between those of one property: 0.03 seconds, and 3.9 for all of them.
 To find the groups takes a microsecond for each restriction."""
 
-FEW_ENDS = 1 << 5
+GROUPED_FEW = 1 << 5
 """Where groups of one name have no more ends, each pair is looked for, of all such names together: 0.1 microseconds a
 pair. Elsewhere each end looks for the others: 3 microseconds an end, and 50 a name."""
 

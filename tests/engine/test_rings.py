@@ -93,7 +93,7 @@ def test_ring_connects_all_members_of_the_groups_of_a_circle(seed: int, apart: s
 @pytest.mark.parametrize("few", [0, 2, 100])
 @pytest.mark.parametrize("seed", range(20))
 def test_pairs_between_groups_have_ends_of_groups_of_one_name(seed: int, few: int, tuned: Tuned) -> None:
-    tuned(FEW_ENDS=few, JOIN_ROWS=3)
+    tuned(GROUPED_FEW=few, JOIN_ROWS=3)
     chosen = random.Random(seed)
     (bridge,) = bridges(template_of(RULE.format(apart="") if seed % 4 else UNNAMED))
     edges = [(chosen.randrange(12), chosen.randrange(12)) for _ in range(chosen.choice((4, 8, 14)))]

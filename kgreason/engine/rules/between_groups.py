@@ -57,7 +57,7 @@ def _pieces(names: Ids, ends: Ids, table: Table) -> Iterator[Columns]:
     begin = np.flatnonzero(np.diff(names, prepend=np.uint32(0xFFFFFFFF)))
     end = np.append(begin[1:], len(names))
     lengths = end - begin
-    is_few = lengths <= rule_tuning.FEW_ENDS
+    is_few = lengths <= rule_tuning.GROUPED_FEW
     few = np.flatnonzero(is_few)
     for first, last in pairs.runs_within(np.square(lengths[few]), tuning.JOIN_ROWS):
         yield _among_few(begin[few[first:last]], lengths[few[first:last]], ends, table)

@@ -81,7 +81,7 @@ class Evaluation:
         if template.summaries:
             return self._values(template, body[0][1], delta)
         is_filtered = not (template.replacements and keeps_only_itself(template, parameters, body))
-        first = self._first(template, position, delta, body, asked)
+        first = self._first(template, parameters, position, delta, body, asked)
         if first is None:
             return None
         del body[position]
@@ -141,7 +141,7 @@ class Evaluation:
         body = self._joins.facts(template, parameters)
         if body is None:
             return None
-        first = self._first(template, position, delta, body)
+        first = self._first(template, parameters, position, delta, body)
         if first is None:
             return None
         assert template.head is not None
@@ -152,6 +152,7 @@ class Evaluation:
     def _first(
         self,
         template: RuleTemplate,
+        parameters: Parameters,
         position: int,
         delta: Table,
         body: list[Join[int]],
