@@ -21,7 +21,7 @@ def redefinitions(strata: Strata, before: Mapping[int, Definition]) -> dict[int,
     now = strata.definitions()
     found: dict[int, bool] = {}
     remade: dict[tuple[int, int], bool | None] = {}  # the members of a definition share it
-    for code in now.keys() | before.keys():
+    for code in _changed(now, before):
         new, old = now.get(code), before.get(code)
         both = (id(new), id(old))
         if both not in remade:
@@ -30,6 +30,12 @@ def redefinitions(strata: Strata, before: Mapping[int, Definition]) -> dict[int,
         if verdict is not None:
             found[code] = verdict
     return found
+
+
+def _changed(now: Mapping[int, Definition], before: Mapping[int, Definition]) -> list[int]:
+    """The relations whose definition may be another one: a plan takes over the very definitions that stay."""
+    gone = [code for code in before if code not in now]
+    return [code for code, each in now.items() if before.get(code) is not each] + gone
 
 
 def hand_over(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -13,12 +11,37 @@ from kgreason.columns import pairs
 from kgreason.engine.rules.groups import Flags
 from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.numbered_rules import NumberedRules
+from kgreason.engine.strata.ragged_columns import RaggedColumn
 
-StratumKey: TypeAlias = tuple[bytes, bytes, bytes]
-"""The relations of a stratum with their traits, and its rules: the numbers of their groups, and their parameters. The
-same numbers stand for the same in all states that come from each other."""
 
-_BYTES: Final = 8
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class StratumContents:
+    """Of each of some strata all that its schemes depend on but for what is the same for many: its relations with their
+    traits, and its rules, by the numbers of their groups and their parameters. The same numbers stand for the same in
+    all states that come from each other.
+
+    `least` are the first relations of the strata, which no other stratum has.
+    """
+
+    least: Numbers
+    members: RaggedColumn
+    groups: RaggedColumn
+    parameters: RaggedColumn
+
+    def places_in(self, other: StratumContents) -> Numbers:
+        """For each stratum the place of the one that is the same in others, -1 where there is none: O(contents)."""
+        found = np.full(len(self.least), -1, dtype=np.int64)
+        order = np.argsort(other.least, kind="stable")
+        known = other.least[order]
+        at = known.searchsorted(self.least)
+        mine = np.flatnonzero(known.take(at, mode="clip") == self.least) if len(known) else at[:0]
+        theirs = order[at[mine]]
+        for column, beside in ((self.members, other.members), (self.groups, other.groups)):
+            same = column.equals(mine, beside, theirs)
+            mine, theirs = mine[same], theirs[same]
+        same = self.parameters.equals(mine, other.parameters, theirs)
+        found[mine[same]] = theirs[same]
+        return found
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -39,67 +62,70 @@ class RulesByStratum:
     possible: Flags
     count: int = field(init=False)
     places: Numbers = field(init=False)
-    _numbers: Numbers = field(init=False)
-    _begins: Numbers = field(init=False)
-    _members: Numbers = field(init=False)
-    _member_begins: Numbers = field(init=False)
-    _rule_keys: list[tuple[bytes, bytes]] = field(init=False)
+    _numbers: RaggedColumn = field(init=False)
+    _members: RaggedColumn = field(init=False)
 
     def __post_init__(self) -> None:
         rules = self.rules
-        self.count = count = int(self.components.max(initial=-1)) + 1
+        self.count = int(self.components.max(initial=-1)) + 1
         chosen = np.flatnonzero(rules.in_force & (rules.heads >= 0))
-        self._numbers, strata = _by(chosen, self.components[rules.heads[chosen]])
-        self._begins = strata.searchsorted(np.arange(count + 1))
+        strata = self.components[rules.heads[chosen]]
+        self._numbers = _by(chosen, strata, self.count)
         self.places = np.full(len(rules), -1, dtype=np.int64)
-        self.places[self._numbers] = np.arange(len(self._numbers)) - self._begins[strata]
+        counted = np.arange(len(chosen)) - np.repeat(self._numbers.borders[:-1], np.diff(self._numbers.borders))
+        self.places[self._numbers.values] = counted
         possible = np.flatnonzero(self.possible)
-        self._members, strata = _by(possible, self.components[possible])
-        self._member_begins = strata.searchsorted(np.arange(count + 1))
-        self._rule_keys = self._keys_of_rules()
+        self._members = _by(possible, self.components[possible], self.count)
 
     def inside(self, stratum: int) -> Numbers:
         """The rules in force that derive relations of a stratum."""
-        return self._numbers[self._begins[stratum] : self._begins[stratum + 1]]
+        return self._numbers.values[self._numbers.borders[stratum] : self._numbers.borders[stratum + 1]]
 
-    def rules_at(self, places: Sequence[tuple[int, int]]) -> Numbers:
+    def rules_at(self, strata: Numbers, places: Numbers) -> Numbers:
         """The rules at some places, each in a stratum."""
-        strata, places_there = np.array(places, dtype=np.int64).reshape(-1, 2).T
-        return np.asarray(self._numbers[self._begins[strata] + places_there])
+        return np.asarray(self._numbers.values[self._numbers.borders[strata] + places])
 
     def members(self, strata: list[int]) -> list[list[int]]:
         """The codes of the relations of some strata."""
-        codes = self.rules.codes[self._members].tolist()
-        begins = self._member_begins.tolist()
-        return [codes[begins[stratum] : begins[stratum + 1]] for stratum in strata]
+        codes = self.rules.codes[self._members.values].tolist()
+        borders = self._members.borders.tolist()
+        return [codes[borders[stratum] : borders[stratum + 1]] for stratum in strata]
 
-    def keys(self, traits: Sequence[Flags]) -> list[StratumKey]:
-        """A key of each stratum; for each of few traits the relations that have it are flagged."""
-        numbers = self.rules.codes
+    def inhabited(self) -> Flags:
+        """The strata that have possible relations; others have no rules in force either."""
+        return np.diff(self._members.borders) > 0
+
+    def contents(self, strata: Numbers, traits: Sequence[Flags]) -> StratumContents:
+        """All that the schemes of some inhabited strata depend on; for each of few traits the relations that have it
+        are flagged."""
+        rules, members, numbers = self.rules, self._members.of(strata), self._numbers.of(strata)
+        traited = rules.codes
         for has_trait in traits:
-            numbers = numbers << 1 | has_trait
-        members = numbers[self._members].tobytes()
-        spans = pairwise((self._member_begins * _BYTES).tolist())
-        return [(members[begin:end], *rules) for (begin, end), rules in zip(spans, self._rule_keys, strict=True)]
+            traited = traited << 1 | has_trait
+        least = rules.codes[members.values[members.borders[:-1]]]
+        groups = np.array([group.number for group in rules.groups], dtype=np.int64)[rules.places[numbers.values]]
+        return StratumContents(
+            least,
+            RaggedColumn(traited[members.values], members.borders),
+            RaggedColumn(groups, numbers.borders),
+            self._parameters(numbers),
+        )
 
-    def _keys_of_rules(self) -> list[tuple[bytes, bytes]]:
-        """The groups and the parameters of the rules of each stratum."""
-        rules, numbers = self.rules, self._numbers
-        places = rules.places[numbers]
-        groups = np.array([group.number for group in rules.groups], dtype=np.int64)[places].tobytes()
+    def _parameters(self, numbers: RaggedColumn) -> RaggedColumn:
+        """The parameters of all rules of each stratum."""
+        rules = self.rules
+        places = rules.places[numbers.values]
         flat, begins, widths = _flat_parameters(rules)
-        begin = begins[places] + rules.rows[numbers] * widths[places]
-        _, positions = pairs.spread(begin, begin + widths[places])
-        parameters = flat[positions].tobytes()
-        ends = np.append(0, np.cumsum(widths[places]))[self._begins]
-        spans = zip(pairwise((self._begins * _BYTES).tolist()), pairwise((ends * _BYTES).tolist()), strict=True)
-        return [(groups[begin:end], parameters[first:last]) for (begin, end), (first, last) in spans]
+        lengths = widths[places]
+        begin = begins[places] + rules.rows[numbers.values] * lengths
+        ends = np.append(0, np.cumsum(lengths))
+        return RaggedColumn(flat[pairs.positions_of(begin, begin + lengths)], ends[numbers.borders])
 
 
-def _by(numbers: Numbers, strata: Numbers) -> tuple[Numbers, Numbers]:
-    """Numbers that go up, by their strata, and these."""
+def _by(numbers: Numbers, strata: Numbers, count: int) -> RaggedColumn:
+    """Numbers that go up, by their strata."""
     order = np.argsort(strata, kind="stable")
-    return numbers[order], strata[order]
+    return RaggedColumn(numbers[order], strata[order].searchsorted(np.arange(count + 1)))
 
 
 def _flat_parameters(rules: NumberedRules) -> tuple[Numbers, Numbers, Numbers]:

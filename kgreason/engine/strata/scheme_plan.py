@@ -1,14 +1,10 @@
-"""Which relations schemes keep: the definitions of all strata, those of strata that have not changed as they were.
-
-What the schemes of a stratum are depends on its relations and its rules alone, on what is equal, and on a few traits of
-each relation. So a plan knows all of these for each of its strata, and the next one takes over what is still the same.
-"""
+"""Which relations schemes keep: the definitions of all strata, those of strata that have not changed as they were
+(`planned_strata`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,34 +14,42 @@ from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.definitions import SchemeAssignment
 from kgreason.engine.strata.numbered_rules import NumberedRules
-from kgreason.engine.strata.rules_by_stratum import RulesByStratum, StratumKey
+from kgreason.engine.strata.planned_strata import Assignments, Consequences, PlannedStrata
+from kgreason.engine.strata.rules_by_stratum import RulesByStratum
 from kgreason.engine.strata.scheme_policy import SchemeChoice, SchemePolicy
 from kgreason.engine.strata.stratum_rules import REPLACED, strata_of
-from kgreason.relations.catalogue import EQUALITY, Naming
+from kgreason.relations.catalogue import EQUALITY, Definition, Naming
 
-Key: TypeAlias = tuple[StratumKey, tuple[tuple[int, Naming], ...], frozenset[int] | None]
-"""A stratum, how rules copy along guards in it, and what is kept as classes of equal things; None where that is being
-found."""
-
-Assignments: TypeAlias = Sequence[SchemeAssignment]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SchemePlan:
-    """The relations that schemes keep: strata as a whole, by number, and parts of the others; with the rules they stand
-    for.
+    """The relations that schemes keep: strata as a whole, and parts of the others; with the rules they stand for.
 
     Attributes:
-        absorbed: the numbers of these rules, but for copies that a definition implies.
+        assignments: what schemes keep of each stratum, by its number.
+        is_whole: the strata that a scheme keeps as a whole, by number.
+        partial: the numbers of those of which schemes keep parts.
+        definitions: the definition of each relation that has one.
+        absorbed: the numbers of the rules that schemes stand for, but for copies that a definition implies.
+        read, readers: the relations that definitions read, in order, and for each of them the stratum that reads it.
         policy, groups: the policy, and the template and the guard of each group of rules by its number; where these are
-            the same, so are the assignments that are `known` for a key.
+            the same, so are the assignments of strata with the same contents.
+        closures, planned: these, of strata that may be equalities, and of all.
+        consequences: what follows from them.
     """
 
-    whole: Mapping[int, SchemeAssignment]
-    parts: Mapping[int, Assignments]
+    assignments: Sequence[Assignments]
+    is_whole: Flags
+    partial: Sequence[int]
+    definitions: Mapping[int, Definition]
     absorbed: Numbers
+    read: Numbers
+    readers: Numbers
     policy: SchemePolicy
     groups: Mapping[int, tuple[RuleTemplate, int | None]]
-    known: Mapping[Key, Assignments]
+    closures: PlannedStrata
+    planned: PlannedStrata
+    consequences: Consequences
 
     @classmethod
     def of(
@@ -68,78 +72,105 @@ class SchemePlan:
             before: a plan of rules that these come from.
         """
         groups = {group.number: (group.template, group.guard) for group in rules.groups}
-        known = before.known if before is not None and before._knows(policy, groups) else {}
-        planner = _Planner(RulesByStratum(rules, components, possible), reserved, copied, policy, known)
-        whole: dict[int, SchemeAssignment] = {}
-        parts: dict[int, Assignments] = {}
-        absorbed: list[tuple[int, int]] = []
-        for number, kept in passes(planner.assignments().items()):
-            if kept[0].definition.is_part:
-                parts[number] = kept
-            else:
-                whole[number] = kept[0]
-            absorbed += [(number, rule.place) for each in kept for rule in each.absorbed]
-        return cls(whole, parts, planner.by_stratum.rules_at(absorbed), policy, groups, planner.kept)
+        known = before if before is not None and before._knows(policy, groups) else None
+        by_stratum = RulesByStratum(rules, components, possible)
+        planner = _Planner(by_stratum, reserved, copied, policy)
+        closures, _ = planner.planned(planner.closing(), None, known.closures if known else None)
+        strata = np.flatnonzero(by_stratum.inhabited())
+        planned, origins = planner.planned(strata, _equal(closures), known.planned if known else None)
+        consequences, kept_before = (known.consequences, known.planned.kept) if known else (Consequences.none(), ())
+        consequences = consequences.followed(kept_before, planned.kept, origins)
+        assignments: list[Assignments] = [()] * by_stratum.count
+        for number, kept in zip(strata.tolist(), planned.kept, strict=True):
+            assignments[number] = kept
+        is_whole = np.zeros(by_stratum.count, dtype=np.bool_)
+        is_whole[strata] = consequences.is_whole
+        absorbed, reads = consequences.absorbed, consequences.reads
+        order = np.argsort(reads.values, kind="stable")
+        return cls(
+            assignments,
+            is_whole,
+            strata[consequences.has_parts].tolist(),
+            consequences.definitions,
+            by_stratum.rules_at(strata[absorbed.places], absorbed.values),
+            reads.values[order],
+            strata[reads.places[order]],
+            policy,
+            groups,
+            closures,
+            planned,
+            consequences,
+        )
 
     def _knows(self, policy: SchemePolicy, groups: Mapping[int, tuple[RuleTemplate, int | None]]) -> bool:
         """Whether what is known holds for a policy and some groups, too."""
         return self.policy == policy and all(self.groups.get(number, each) == each for number, each in groups.items())
 
-    def all(self) -> Iterator[SchemeAssignment]:
-        """Every definition with its rules."""
-        yield from self.whole.values()
-        for parts in self.parts.values():
-            yield from parts
+    def whole(self, number: int) -> SchemeAssignment | None:
+        """How a scheme keeps a stratum as a whole, None where it does not."""
+        return self.assignments[number][0] if self.is_whole[number] else None
+
+    def parts(self, number: int) -> Assignments:
+        """How schemes keep relations of a stratum that other rules of it feed."""
+        return () if self.is_whole[number] else self.assignments[number]
+
+    def readers_of(self, code: int) -> list[int]:
+        """The strata whose scheme reads a relation."""
+        begin, end = self.read.searchsorted(code), self.read.searchsorted(code, side="right")
+        found: list[int] = self.readers[begin:end].tolist()
+        return found
+
+
+def _equal(closures: PlannedStrata) -> frozenset[int]:
+    """The relations that are kept as classes of equal things."""
+    found = (each.definition for kept in closures.kept for each in kept)
+    return frozenset(m.code for definition in found if definition.closure == EQUALITY for m in definition.members)
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class _Planner:
-    """What is found for a plan, and `kept` for the next one."""
+    """What a plan is made of."""
 
     by_stratum: RulesByStratum
     reserved: set[int]
     copied: Mapping[int, Naming]
     policy: SchemePolicy
-    known: Mapping[Key, Assignments]
-    kept: dict[Key, Assignments] = field(default_factory=dict)
 
-    def assignments(self) -> dict[int, Assignments]:
-        """What schemes keep of each stratum of which they keep something."""
-        everything = np.ones(self.by_stratum.count, dtype=np.bool_)
-        return self._assignments(everything, self._equalities())
-
-    def _equalities(self) -> frozenset[int]:
-        """The relations that are kept as classes of equal things, among those by which rules replace things."""
+    def closing(self) -> Numbers:
+        """The strata of relations by which rules replace things: some may be kept as classes of equal things."""
         rules, components = self.by_stratum.rules, self.by_stratum.components
         wanted = np.zeros(self.by_stratum.count, dtype=np.bool_)
         for inside in REPLACED:
             wanted[components[rules.pairs_read(inside)]] = True
-        kept = self._assignments(wanted, None)
-        found = (each.definition for assignments in kept.values() for each in assignments)
-        return frozenset(m.code for definition in found if definition.closure == EQUALITY for m in definition.members)
+        return np.flatnonzero(wanted)
 
-    def _assignments(self, wanted: Flags, equalities: frozenset[int] | None) -> dict[int, Assignments]:
-        """What schemes keep of some strata."""
+    def planned(
+        self, strata: Numbers, equalities: frozenset[int] | None, before: PlannedStrata | None
+    ) -> tuple[PlannedStrata, Numbers]:
+        """What schemes keep of some strata; and for each of these its place among those of a plan before, -1 for one
+        that has changed."""
         is_equality = np.zeros(len(self.by_stratum.rules.codes), dtype=np.bool_)
         is_equality[self.by_stratum.rules.codes.searchsorted(sorted(equalities or ()))] = True
         traits = self._traits(is_equality)
-        keys, copied = self.by_stratum.keys(traits), self._copied()
-        mine: dict[int, Key] = {
-            number: (keys[number], copied.get(number, ()), equalities) for number in np.flatnonzero(wanted).tolist()
-        }
-        fresh = [number for number, key in mine.items() if key not in self.known]
+        contents = self.by_stratum.contents(strata, traits)
+        origins = np.full(len(strata), -1, dtype=np.int64)
+        if before is not None:
+            origins = before.same_as(contents, equalities)
+            origins[np.isin(strata, self._strata_of(before.recopied(self.copied)))] = -1
+        fresh = strata[origins < 0].tolist()
         made = self._anew(fresh, traits, is_equality, equalities is None) if fresh else {}
-        self.kept.update((key, self.known[key] if key in self.known else made[number]) for number, key in mine.items())
-        return {number: kept for number, key in mine.items() if (kept := self.kept[key])}
+        known = before.kept if before is not None else ()
+        kept = [
+            made[number] if place < 0 else known[place]
+            for number, place in zip(strata.tolist(), origins.tolist(), strict=True)
+        ]
+        return PlannedStrata(contents, self.copied, equalities, kept), origins
 
-    def _copied(self) -> dict[int, tuple[tuple[int, Naming], ...]]:
-        """The guards in each stratum whose rules all copy facts along their pairs."""
-        codes, components = self.by_stratum.rules.codes, self.by_stratum.components
-        guards = sorted({*self.copied}.intersection(codes.tolist()))
-        found: dict[int, tuple[tuple[int, Naming], ...]] = {}
-        for guard, number in zip(guards, components[codes.searchsorted(guards)].tolist(), strict=True):
-            found[number] = (*found.get(number, ()), (guard, self.copied[guard]))
-        return found
+    def _strata_of(self, codes: Sequence[int]) -> Numbers:
+        """The strata of some relations, as far as there are any."""
+        known = self.by_stratum.rules.codes
+        found = known.searchsorted(codes)
+        return np.asarray(self.by_stratum.components[found[known.take(found, mode="clip") == codes]])
 
     def _anew(
         self, numbers: list[int], traits: Sequence[Flags], is_equality: Flags, are_closed: bool

@@ -208,21 +208,15 @@ class Strata(StratumLookups):
         reserved = {code for link in self._modules for code in (link.source, link.target)}
         rules, components = self._rules, self._components
         self.plan = SchemePlan.of(rules, components, self._possible, reserved, copied, policy, before)
-        definitions = [*passes(kept.definition for kept in self.plan.all())]
-        self._definitions = {member.code: each for each in definitions for member in each.members}
-        self._readers = {}
-        keepers, fed = (np.full(len(self._codes), -1, dtype=np.int64) for _ in range(2))
-        whole = np.zeros(len(self._codes), dtype=np.bool_)
-        sizes = [len(each.members) for each in definitions]
-        members = self._codes.searchsorted([member.code for each in definitions for member in each.members])
-        keeping = [-1 if each.is_represented_part else at for at, each in enumerate(definitions)]
-        keepers[members] = np.repeat(keeping, sizes)
-        whole[members] = np.repeat([not each.is_part for each in definitions], sizes)
-        for at, each in enumerate(definitions):
-            for feed in () if each.is_mutual else each.feeds:
-                fed[self._codes.searchsorted(feed.relation.code)] = at
-            for source in each.reads:
-                self._readers.setdefault(source.code, []).append(self._component[each.members[0].code])
+        self._definitions = self.plan.definitions
+        whole = self.plan.is_whole[components] & self._possible
+        keepers, fed = np.where(whole, components, -1), np.full(len(self._codes), -1, dtype=np.int64)
+        parts = [part.definition for number in self.plan.partial for part in self.plan.parts(number)]
+        for at, each in passes(enumerate(parts, self.count)):
+            if not each.is_represented_part:
+                keepers[self._codes.searchsorted([member.code for member in each.members])] = at
+            if not each.is_mutual:
+                fed[self._codes.searchsorted([feed.relation.code for feed in each.feeds])] = at
         rules.absorb(keepers, fed, whole, components, self.plan.absorbed)
         self._absorbed = rules.by_group(rules.absorbed)
 

@@ -36,8 +36,7 @@ class StratumLookups:
     guards: dict[int, list[RuleGroup]]
 
     _component: dict[int, int]
-    _definitions: dict[int, Definition]
-    _readers: dict[int, list[int]]
+    _definitions: Mapping[int, Definition]
     _modules: Sequence[Dependency]
 
     def _forget(self) -> None:
@@ -61,12 +60,12 @@ class StratumLookups:
 
     def definition(self, number: int) -> Definition | None:
         """How a scheme keeps the stratum as a whole; None where it does not."""
-        kept = self.plan.whole.get(number)
+        kept = self.plan.whole(number)
         return kept.definition if kept is not None else None
 
     def parts(self, number: int) -> list[Definition]:
         """How schemes keep relations of a stratum that other rules of it feed."""
-        return [kept.definition for kept in self.plan.parts.get(number, ())]
+        return [kept.definition for kept in self.plan.parts(number)]
 
     def definitions(self) -> Mapping[int, Definition]:
         """The definition of each relation that has one."""
@@ -74,7 +73,7 @@ class StratumLookups:
 
     def inner_rules(self, code: int) -> Sequence[InnerRule]:
         """The rules that the scheme stands for which keeps the whole stratum of a relation."""
-        kept = self.plan.whole.get(self._component[code])
+        kept = self.plan.whole(self._component[code])
         return () if kept is None else kept.absorbed
 
     def is_inert(self, code: int) -> bool:
@@ -83,7 +82,7 @@ class StratumLookups:
         if found is None:
             used = self.body.of(code) or self.negated.of(code) or self.heads.of(code)
             linked = any(code in (link.source, link.target) for link in self._modules)
-            kept = code in self._definitions or code in self._readers or code in self.guards
+            kept = code in self._definitions or self.plan.readers_of(code) or code in self.guards
             found = self._inert[code] = self.knows(code) and not (used or linked or kept)
         return found
 
@@ -132,7 +131,7 @@ class StratumLookups:
 
     def readers(self, code: int) -> Sequence[int]:
         """The strata whose scheme reads the relation as a source."""
-        return self._readers.get(code, ())
+        return self.plan.readers_of(code)
 
     def members(self, number: int) -> list[int]:
         """The relations of a stratum: O(relations) when first asked."""
