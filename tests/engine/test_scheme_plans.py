@@ -20,6 +20,7 @@ from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
 from kgreason.errors import StratificationError
 from kgreason.io.quads import Quads
+from kgreason.program.parser import parse_program
 from kgreason.program.rules import Rule
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
@@ -30,7 +31,7 @@ from kgreason.store.specialiser import Specialisation
 from kgreason.store.state import Configuration, State, begin
 from kgreason.store.state_changes import apply
 from tests.engine.history_programs import PROGRAMS
-from tests.facade import Triple, ex
+from tests.facade import EX, Triple, ex
 from tests.profiles import examples
 
 TYPE, SAME, INVERSE = IRI(RDF + "type"), IRI(OWL + "sameAs"), IRI(OWL + "inverseOf")
@@ -74,6 +75,19 @@ def strata_of(state: State, configuration: Configuration, *, is_anew: bool) -> S
     return driver.strata(RuleDraft(engine.rules), Changes())
 
 
+def about(strata: Strata, code: int) -> tuple[object, ...]:
+    """All that a pass may ask about a possible relation: its stratum, what schemes keep there, and its rules."""
+    number = strata.component(code)
+    above = sorted(strata.members(reader) for reader in strata.readers(code))
+    rules = [
+        {(use.group.number, use.row, use.position) for use in index.of(code)}
+        for index in (strata.body, strata.negated, strata.heads)
+    ]
+    absorbed = {(rule.template, rule.parameters) for rule in strata.inner_rules(code)}
+    kept = strata.definition(number), strata.parts(number), absorbed
+    return strata.members(number), kept, above, rules, strata.is_inert(code), strata.may_hold_itself_up(code)
+
+
 def run(steps: Sequence[Step], always: Sequence[Rule]) -> None:
     """Make changes of triples and of rules; after each, strata are the same with and without the plan before."""
     dictionary = Dictionary()
@@ -93,6 +107,8 @@ def run(steps: Sequence[Step], always: Sequence[Rule]) -> None:
 
         assert found.definitions() == anew.definitions()
         assert np.array_equal(np.sort(found.plan.absorbed), np.sort(anew.plan.absorbed))
+        for code in {*state.engine.facts, *anew.definitions()}:
+            assert about(found, code) == about(anew, code)
 
 
 @settings(max_examples=examples(100))
@@ -124,3 +140,27 @@ def test_an_axiom_in_the_place_of_another_has_the_plan_of_its_own(before: Triple
     facts += [(ex("n0"), TYPE, ex(f"C{number}")) for number in range(3)]
     begun = [(True, triple) for triple in (*facts, before)]
     run([(begun, set()), ([(True, after), (False, before)], set()), ([(True, before), (False, after)], set())], OWL_RL)
+
+
+EQUAL = (
+    "e:like(?y, ?x) :- e:like(?x, ?y) .",
+    "e:p0(?y, ?z) :- e:like(?x, ?y), e:p0(?x, ?z), ?x != ?y .",
+    "e:p0(?z, ?y) :- e:like(?x, ?y), e:p0(?z, ?x), ?x != ?y .",
+    "e:like(?x, ?z) :- e:like(?x, ?y), e:like(?y, ?z), ?x != ?z .",
+)
+UNDER = (
+    "[?c, e:under, ?e] :- [?c, e:under, ?d], [?d, e:under, ?e] .",
+    "[?x, a, ?d] :- [?c, e:under, ?d], [?x, a, ?c] .",
+    "[?x, e:p3, ?d] :- [?c, e:under, ?d], [?x, a, ?c] .",
+)
+
+
+@pytest.mark.parametrize("texts", [EQUAL, UNDER])
+def test_a_rule_that_changes_what_others_mean_for_a_scheme_changes_the_plan(texts: tuple[str, ...]) -> None:
+    """The last rule makes a relation an equality, or has more follow from a guard than copies along its pairs."""
+    rules = [rule for text in texts for rule in parse_program(f"@prefix e: <{EX}> .\n{text}").rules]
+    begun = [(True, (ex("n0"), ex("p0"), ex("n1"))), (True, (ex("n1"), ex("like"), ex("n2")))]
+    begun += [(True, (ex(f"C{number}"), ex("under"), ex(f"C{number + 1}"))) for number in range(3)]
+    begun += [(True, (ex("n0"), TYPE, ex("C0")))]
+
+    run([(begun, {*rules}), ([], {*rules[:-1]}), ([], {*rules}), ([], {*rules[:-1]})], ())

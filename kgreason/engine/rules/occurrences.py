@@ -14,7 +14,7 @@ from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.matching_rules import having_constants, matching
 from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.relations.table import Table
-from kgreason.sorting import distinct_rows
+from kgreason.sorting import argsort, distinct_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class RuleIndex:
         if entries is None:
             self._codes, self._entries = np.empty(0, dtype=np.int64), np.empty((0, 3), dtype=np.int64)
             return
-        order = np.argsort(entries.codes, kind="stable")
+        order = argsort(entries.codes)
         self._codes = entries.codes[order]
         self._entries = np.stack((entries.places, entries.rows, entries.positions), axis=1)[order]
 

@@ -43,16 +43,13 @@ class Reached:
 
     def with_more(self, more: Reached) -> Reached:
         """These and others."""
-        both = zip((self.classes, self.properties), (more.classes, more.properties), strict=True)
-        classes, properties = (sorted_sets.unique(np.concatenate(columns)) for columns in both)
-        return Reached(classes, properties)
+        classes = sorted_sets.union(self.classes, more.classes)
+        return Reached(classes, sorted_sets.union(self.properties, more.properties))
 
     def without(self, known: Reached) -> Reached:
         """These, but for others."""
-        return Reached(
-            np.setdiff1d(self.classes, known.classes, assume_unique=True),
-            np.setdiff1d(self.properties, known.properties, assume_unique=True),
-        )
+        classes = sorted_sets.difference(self.classes, known.classes)
+        return Reached(classes, sorted_sets.difference(self.properties, known.properties))
 
     def __len__(self) -> int:
         return len(self.classes) + len(self.properties)

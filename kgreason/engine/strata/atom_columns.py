@@ -13,6 +13,7 @@ from kgreason.columns import pairs
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.rules.template_parts import TemplateAtom
+from kgreason.sorting import numbered
 
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -56,7 +57,8 @@ class AtomColumns:
 
     def numbered(self, codes: Numbers) -> AtomColumns:
         """The atoms with the numbers of their relations among all `codes`."""
-        return AtomColumns(self.rules, codes.searchsorted(self.relations), self.positions)
+        distinct, numbers = numbered(self.relations)
+        return AtomColumns(self.rules, codes.searchsorted(distinct)[numbers], self.positions)
 
     def among(self, chosen: Flags) -> tuple[Numbers, Numbers]:
         """The rules and the relations of the atoms of chosen rules."""

@@ -27,6 +27,22 @@ MOST_STEPS: Final = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Ways:
+    """Ways through circles that are kept: their copies, as sorted keys; the relations from which some lead to the least
+    one of their circle, and those to which some lead from it."""
+
+    leads: Flags
+    is_led_to: Flags
+    kept: NDArray[np.uint64]
+
+    def lead_around(self, sources: Numbers, targets: Numbers) -> Flags:
+        """For copies within a circle whether ways that are kept lead from one end to the least member and on to the
+        other end, and the copy is none of theirs."""
+        others: Flags = ~sorted_sets.contains(self.kept, _keys(sources, targets))
+        return self.leads[sources] & self.is_led_to[targets] & others
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Circles:
     """For each relation the one that stands for it, itself where it is in no circle; and the copies within circles,
     as sorted keys of the source and the target."""
@@ -38,18 +54,25 @@ class Circles:
         """For each rule whether it repeats a `steady` one that is the same but for relations of a circle:
         O(rules log rules)."""
         moved = self.least != np.arange(len(self.least))
-        touched = (rules.heads >= 0) & moved[rules.heads]
-        for atoms in (rules.bodies, rules.negated):
-            touched |= atoms.any_of(moved[atoms.relations], len(rules))
-        found = np.zeros(len(rules), dtype=np.bool_)
+        touched = rules.about(moved)
+        inside = moved.copy()
+        inside[self.least[moved]] = True
+        # What such a rule repeats is about relations of circles as well.
+        about = rules.about(inside)
+        found, ways = np.zeros(len(rules), dtype=np.bool_), self._shortest_ways()
         for template, numbers in rules.by_template(touched & (rules.heads >= 0)):
-            found[numbers] = self._repeated(template, rules, numbers, touched[numbers], steady[numbers])
+            some = numbers[about[numbers]]
+            found[some] = self._repeated(template, rules, some, touched[some], steady[some])
+            if template.is_copy:
+                sources, heads = rules.firsts[some], rules.heads[some]
+                circling = self.least[sources] == self.least[heads]
+                found[some[circling]] = ways.lead_around(sources[circling], heads[circling])
         return found
 
     def _repeated(
         self, template: RuleTemplate, rules: NumberedRules, numbers: Numbers, touched: Flags, steady: Flags
     ) -> Flags:
-        """The same for the rules in force of a template; `touched` are those about relations that others stand for."""
+        """The same for rules in force of a template; `touched` are those about relations that others stand for."""
         rows = rules.parameters(numbers)
         standing = rows.copy()
         for atom in (*template.body, *template.negated, template.head):
@@ -61,23 +84,16 @@ class Circles:
         known, first = np.unique(keys[candidates], return_index=True)
         found = touched & sorted_sets.among(keys, known)
         found[candidates[first]] = False
-        if template.is_copy:
-            sources, heads = rules.firsts[numbers], rules.heads[numbers]
-            inside = self.least[sources] == self.least[heads]
-            found[inside] = self._are_detours(sources[inside], heads[inside])
         return found
 
-    def _are_detours(self, sources: Numbers, targets: Numbers) -> Flags:
-        """For copies within a circle whether ways that are kept lead from one end to the least member and on to the
-        other end."""
+    def _shortest_ways(self) -> _Ways:
+        """Shortest ways from the least relation of each circle to the others, and back."""
         begin, end = (ends(self.copies).astype(np.int64) for ends in (pairs.subjects, pairs.objects))
         inside = self.least[begin] == self.least[end]
         begin, end = begin[inside], end[inside]
         is_led_to, ways = self._ways(begin, end)
         leads, back = self._ways(end, begin)
-        kept = sorted_sets.unique(np.concatenate((_keys(*ways), _keys(*back[::-1]))))
-        found: Flags = leads[sources] & is_led_to[targets] & ~sorted_sets.contains(kept, _keys(sources, targets))
-        return found
+        return _Ways(leads, is_led_to, sorted_sets.unique(np.concatenate((_keys(*ways), _keys(*back[::-1])))))
 
     def _ways(self, begin: Numbers, end: Numbers) -> tuple[Flags, tuple[Numbers, Numbers]]:
         """The relations that steps lead to from the least ones in `MOST_STEPS` at most, these included, and for each of
@@ -108,10 +124,12 @@ def find_circles(rules: NumberedRules, components: Numbers) -> Circles | None:
         return None
     copies = sorted_sets.unique(_keys(sources[inside], targets[inside]))
     sources, targets = (ends(copies).astype(np.int64) for ends in (pairs.subjects, pairs.objects))
-    circle = topological_components(len(components), sources, targets)
-    first = np.full(len(components), len(components), dtype=np.int64)
-    np.minimum.at(first, circle, np.arange(len(components)))
-    return Circles(first[circle], copies)
+    nodes, places = np.unique(np.concatenate((sources, targets)), return_inverse=True)
+    circle = topological_components(len(nodes), *np.split(places, 2))
+    _, first, member_of = np.unique(circle, return_index=True, return_inverse=True)
+    least = np.arange(len(components))
+    least[nodes] = nodes[first][member_of]
+    return Circles(least, copies)
 
 
 def _keys(sources: Numbers, targets: Numbers) -> NDArray[np.uint64]:

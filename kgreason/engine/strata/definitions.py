@@ -41,6 +41,7 @@ from kgreason.relations.catalogue import (
     Oriented,
     Restriction,
 )
+from kgreason.sorting import numbered
 
 Copy: TypeAlias = tuple[int, int, bool]
 """Source, target, and whether the copy turns pairs round."""
@@ -101,6 +102,7 @@ class Stratum:
     checked: set[int] = field(default_factory=set)
     replacing: list[ReplacingRule] = field(default_factory=list)
     arity: int = 2
+    _steps: Steps | None = field(default=None, init=False)
 
     def whole(self) -> SchemeAssignment | None:
         """The definition of the stratum, None when no scheme stands for all its rules."""
@@ -203,17 +205,23 @@ class Stratum:
         return tuple(sorted({Oriented(source, inverse ^ turned[target]) for source, target, inverse in copied}))
 
     def _circles(self) -> Steps:
-        """The copies that lie on a circle of copies, by their sources."""
+        """The copies that lie on a circle of copies, by their sources; found once."""
+        if self._steps is None:
+            self._steps = {}
+            for number in passes(self._on_circles()):
+                source, target, inverse = self.copies[number]
+                self._steps.setdefault(source, []).append((target, inverse))
+        return self._steps
+
+    def _on_circles(self) -> list[int]:
+        """The places of the copies that lie on a circle of copies."""
         if not self.copies:
-            return {}
-        ends = np.array([copy[:2] for copy in self.copies], dtype=np.int64)
-        codes, places = np.unique(ends, return_inverse=True)
+            return []
+        ends = np.array(self.copies, dtype=np.int64)[:, :2]
+        codes, places = numbered(ends.reshape(-1))
         sources, targets = places.reshape(ends.shape).T
         components = topological_components(len(codes), sources, targets)
-        found: Steps = {}
-        for number in passes(np.flatnonzero(components[sources] == components[targets]).tolist()):
-            source, target, inverse = self.copies[number]
-            found.setdefault(source, []).append((target, inverse))
+        found: list[int] = np.flatnonzero(components[sources] == components[targets]).tolist()
         return found
 
 

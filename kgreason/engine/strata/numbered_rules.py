@@ -79,7 +79,7 @@ class NumberedRules:
         codes = sorted_sets.unique(np.concatenate(parts))
         guards[guarded] = codes.searchsorted(guards[guarded])
         heads = np.full(ends[-1], -1, dtype=np.int64)
-        heads[derived.rules] = codes.searchsorted(derived.relations)
+        heads[derived.rules] = derived.numbered(codes).relations
         rows = np.arange(ends[-1]) - np.repeat(np.array(ends[:-1], dtype=np.int64), sizes)
         before = np.array([draft.rows_before(group.number) for group in groups], dtype=np.int64)
         leaving = _flags(spans, ends[-1], draft.leaving)
@@ -153,6 +153,13 @@ class NumberedRules:
             spans = [self.span(place) for place in some]
             numbers = np.concatenate([np.arange(span.start, span.stop) for span in spans])
             yield template, numbers[self.in_force[numbers]]
+
+    def about(self, relations: Flags) -> Flags:
+        """The rules that read, deny or derive a flagged relation."""
+        found = (self.heads >= 0) & relations[self.heads]
+        for atoms in (self.bodies, self.negated):
+            found |= atoms.any_of(relations[atoms.relations], len(self))
+        return found
 
     # -- what they depend on ------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from kgreason.columns.graphs import rows_of
 from kgreason.engine import rule_tuning
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.copying import naming_of
-from kgreason.engine.rules.groups import Flags, ParameterRows, RuleGroup
+from kgreason.engine.rules.groups import Constant, Flags, ParameterRows, RuleGroup
 from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_inputs import Reader, Terms
@@ -70,31 +70,30 @@ class PossibleRelations:
     possible: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
+        # What has facts is possible whatever the rules are, and its rows mostly are all that come.
+        self._grow(sorted_sets.unique(self.facts))
         self._number()
-        self._find_possible()
+        while self._grow(self.rules.codes[self.possible]):
+            self._number()
 
     def _number(self) -> None:
-        """Number the relations of the rules, those with facts, and those of modules."""
+        """Number the relations of the rules, those with facts, and those of modules, and find which are possible."""
         links = np.array([code for link in self.modules for code in (link.source, link.target)], dtype=np.int64)
         self.rules = NumberedRules.of(self.draft, np.append(self.facts, links))
+        self.possible = np.zeros(len(self.rules.codes), dtype=np.bool_)
+        self.possible[self.rules.codes.searchsorted(self.facts)] = True
+        self._spread_possible()
 
-    def _find_possible(self) -> None:
-        while True:
-            possible = np.zeros(len(self.rules.codes), dtype=np.bool_)
-            possible[self.rules.codes.searchsorted(self.facts)] = True
-            self.possible = possible
-            self._spread_possible()
-            reached = Reached.of_codes(self.rules.codes[possible & (self.rules.codes != self.hidden)])
-            classes, properties = reached.classes, reached.properties
-            has_grown = False
-            for group in list(self.draft.groups.values()):
-                if group.universals and len(group.bases) and self._constants_possible(group):
-                    self.meter.begin_rules(group, group.rows_for(len(classes), len(properties)))
-                    has_grown |= self.draft.extend(group.number, classes, properties, self.guards.terms.test)
-            has_grown |= self._admit_reached(reached)
-            if not has_grown:
-                return
-            self._number()
+    def _grow(self, possible: Codes) -> bool:
+        """Add the rows that possible relations, by their sorted codes, bring; whether there are any."""
+        reached = Reached.of_codes(possible[possible != self.hidden])
+        classes, properties = reached.classes, reached.properties
+        has_grown = False
+        for group in list(self.draft.groups.values()):
+            if group.universals and len(group.bases) and self._constants_possible(group, possible):
+                self.meter.begin_rules(group, group.rows_for(len(classes), len(properties)))
+                has_grown |= self.draft.extend(group.number, classes, properties, self.guards.terms.test)
+        return has_grown | self._admit_reached(reached)
 
     def _admit_reached(self, now: Reached) -> bool:
         """Add the rows of guard facts that name relations which are reached for the first time, and of those that name
@@ -104,7 +103,7 @@ class PossibleRelations:
         while known is not None and len(fresh := now.without(known)):
             self.meter.tick()
             rounds += 1
-            fresh = self._led_to(fresh).without(known)
+            fresh = self._led_to(fresh, known).without(known)
             if not rounds % rule_tuning.REACHED_ROUNDS:
                 fresh = self._led_far(known.with_more(fresh), rounds).without(known)
             known = known.with_more(fresh)
@@ -135,8 +134,9 @@ class PossibleRelations:
         is_worth_it = sum(map(len, facts)) <= rounds * rule_tuning.REACHED_EACH
         return led_to(facts, reached, self._admits) if is_worth_it else reached
 
-    def _led_to(self, reached: Reached) -> Reached:
-        """Relations, and those that rules lead to from them which copy facts along pairs of a guard, step by step."""
+    def _led_to(self, reached: Reached, known: Reached) -> Reached:
+        """Relations, and those that rules lead to from them which copy facts along pairs of a guard, step by step, as
+        far as these are not known: what these lead to has been found with them, or is when it is possible."""
         for group in self.draft.groups.values():
             naming = naming_of(group, self.hidden)
             guards = self.guards.get(group.guard) if group.guard is not None and naming is not None else None
@@ -144,23 +144,21 @@ class PossibleRelations:
                 continue
             ends = dict(group.named())
             ids = front = reached.of(naming.kind).astype(np.uint32)
+            before = known.of(naming.kind)
             while len(front):
                 more = [guards.image(position, front) for position in ends]
                 front = sorted_sets.difference(sorted_sets.union_all(more), ids)
+                front = front[~sorted_sets.contains(before, front.astype(np.int64))]
                 ids = sorted_sets.union(ids, front)
             reached = reached.with_more(Reached.among(naming.kind, ids))
         return reached
 
-    def _constants_possible(self, group: RuleGroup) -> bool:
+    @staticmethod
+    def _constants_possible(group: RuleGroup, possible: Codes) -> bool:
         """Whether the body relations that are the same in all rows of a universal group can have facts."""
-        for atom in group.template.body:
-            source = group.sources[atom.relation]
-            value = getattr(source, "value", None)
-            if value is not None:
-                at = int(self.rules.codes.searchsorted(value))
-                if at == len(self.rules.codes) or self.rules.codes[at] != value or not self.possible[at]:
-                    return False
-        return True
+        sources = (group.sources[atom.relation] for atom in group.template.body)
+        constants = [source.value for source in sources if isinstance(source, Constant)]
+        return bool(sorted_sets.contains(possible, np.array(constants, dtype=np.int64)).all())
 
     def _spread_possible(self) -> None:
         possible, rules, codes = self.possible, self.rules, self.rules.codes

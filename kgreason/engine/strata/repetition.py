@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.columns import pairs, sorted_sets
-from kgreason.engine.rules.groups import Flags, as_keys
+from kgreason.engine.rules.groups import Flags
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.circles import find_circles
 from kgreason.engine.strata.numbered_rules import NumberedRules
+from kgreason.sorting import numbered
 
 
 def repeating_rules(rules: NumberedRules, components: Numbers) -> Flags:
@@ -54,7 +55,10 @@ def _repeating_rules(rules: NumberedRules, copies: NDArray[np.uint64], component
         has_copy = np.zeros(len(components), dtype=np.bool_)
         has_copy[pairs.subjects(copies)] = True
         for template, numbers in rules.by_template((rules.heads >= 0) & has_copy[rules.heads]):
-            found[numbers] |= _have_detours(*_columns(template, rules, numbers, components), copies, components)
+            bodies, heads, middle = _columns(template, rules, numbers, components)
+            shared = np.flatnonzero(np.bincount(bodies)[bodies] > 1)
+            columns = bodies[shared], heads[shared], middle[shared]
+            found[numbers[shared]] |= _have_detours(*columns, copies, components)
     return found
 
 
@@ -72,7 +76,10 @@ def _columns(
     assert template.head is not None
     deriving = [each for each in template.deriving_parameters if each != template.head.relation]
     body = rules.parameters(numbers)[:, deriving]
-    bodies = np.unique(as_keys(body), return_inverse=True)[1] if deriving else np.zeros(len(numbers), dtype=np.int64)
+    bodies = np.zeros(len(numbers), dtype=np.int64)
+    for column in body.T:
+        distinct, places = numbered(column)
+        bodies = numbered(bodies * len(distinct) + places)[1]
     middle = np.full(len(numbers), -1, dtype=np.int64)
     if template.is_copy:
         middle = components[rules.firsts[numbers]]

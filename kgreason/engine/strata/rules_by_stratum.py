@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from kgreason.engine.rules.groups import Flags
 from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.numbered_rules import NumberedRules
 from kgreason.engine.strata.ragged_columns import RaggedColumn
+from kgreason.sorting import argsort
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -31,7 +33,7 @@ class StratumContents:
     def places_in(self, other: StratumContents) -> Numbers:
         """For each stratum the place of the one that is the same in others, -1 where there is none: O(contents)."""
         found = np.full(len(self.least), -1, dtype=np.int64)
-        order = np.argsort(other.least, kind="stable")
+        order = argsort(other.least)
         known = other.least[order]
         at = known.searchsorted(self.least)
         mine = np.flatnonzero(known.take(at, mode="clip") == self.least) if len(known) else at[:0]
@@ -87,9 +89,9 @@ class RulesByStratum:
 
     def members(self, strata: list[int]) -> list[list[int]]:
         """The codes of the relations of some strata."""
-        codes = self.rules.codes[self._members.values].tolist()
-        borders = self._members.borders.tolist()
-        return [codes[borders[stratum] : borders[stratum + 1]] for stratum in strata]
+        some = self._members.of(np.array(strata, dtype=np.int64))
+        codes, borders = self.rules.codes[some.values].tolist(), some.borders.tolist()
+        return [codes[begin:end] for begin, end in pairwise(borders)]
 
     def inhabited(self) -> Flags:
         """The strata that have possible relations; others have no rules in force either."""
@@ -124,7 +126,7 @@ class RulesByStratum:
 
 def _by(numbers: Numbers, strata: Numbers, count: int) -> RaggedColumn:
     """Numbers that go up, by their strata."""
-    order = np.argsort(strata, kind="stable")
+    order = argsort(strata)
     return RaggedColumn(numbers[order], strata[order].searchsorted(np.arange(count + 1)))
 
 

@@ -19,6 +19,7 @@ from kgreason.engine.strata.rules_by_stratum import RulesByStratum
 from kgreason.engine.strata.scheme_policy import SchemeChoice, SchemePolicy
 from kgreason.engine.strata.stratum_rules import REPLACED, strata_of
 from kgreason.relations.catalogue import EQUALITY, Definition, Naming
+from kgreason.sorting import argsort
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -86,7 +87,7 @@ class SchemePlan:
         is_whole = np.zeros(by_stratum.count, dtype=np.bool_)
         is_whole[strata] = consequences.is_whole
         absorbed, reads = consequences.absorbed, consequences.reads
-        order = np.argsort(reads.values, kind="stable")
+        order = argsort(reads.values)
         return cls(
             assignments,
             is_whole,

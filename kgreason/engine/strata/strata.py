@@ -26,6 +26,7 @@ from kgreason.engine.strata.stratum_lookups import StratumLookups
 from kgreason.relations.catalogue import Naming
 from kgreason.relations.codes import AUXILIARY
 from kgreason.relations.table import Table
+from kgreason.sorting import argsort
 
 
 class Strata(StratumLookups):
@@ -172,7 +173,10 @@ class Strata(StratumLookups):
         self._components = components = components_of(self._rules, self._modules)
         self.count = int(components.max()) + 1 if len(components) else 0
         self._known = self._codes[self._possible]
-        self._component = dict(zip(self._known.tolist(), components[self._possible].tolist(), strict=True))
+        numbers = components[self._possible]
+        self._component = dict(zip(self._known.tolist(), numbers.tolist(), strict=True))
+        order = argsort(numbers)
+        self._members, self._strata = self._known[order], numbers[order]
 
     def _leave_out(
         self,

@@ -9,6 +9,7 @@ from kgreason.engine.facts import external_key
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.engine.rules.occurrences import Occurrence, RuleIndex
 from kgreason.engine.rules.rule_inputs import Reader
+from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.definitions import InnerRule
 from kgreason.engine.strata.possible_relations import Dependency
 from kgreason.engine.strata.scheme_plan import SchemePlan
@@ -36,12 +37,13 @@ class StratumLookups:
     guards: dict[int, list[RuleGroup]]
 
     _component: dict[int, int]
+    _members: Numbers
+    _strata: Numbers
     _definitions: Mapping[int, Definition]
     _modules: Sequence[Dependency]
 
     def _forget(self) -> None:
         """Begin with no answers, when what they are made of has been set."""
-        self._members: dict[int, list[int]] = {}
         self._inert: dict[int, bool] = {}
         self._recursive_rules: dict[int, Sequence[Occurrence]] = {}
         self._rules_for: dict[int, Deriving] = {}
@@ -134,11 +136,10 @@ class StratumLookups:
         return self.plan.readers_of(code)
 
     def members(self, number: int) -> list[int]:
-        """The relations of a stratum: O(relations) when first asked."""
-        if not self._members:
-            for code, component in self._component.items():
-                self._members.setdefault(component, []).append(code)
-        return self._members.get(number, [])
+        """The relations of a stratum."""
+        begin, end = (self._strata.searchsorted(number, side) for side in ("left", "right"))
+        found: list[int] = self._members[begin:end].tolist()
+        return found
 
     def _divided(self, code: int, rules: Sequence[Occurrence]) -> Deriving:
         number = self._component.get(code)

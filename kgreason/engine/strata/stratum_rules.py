@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress, pairwise
 from typing import Final
 
 import numpy as np
 
 from kgreason.checkpoints import passes
+from kgreason.columns.sorted_columns import firsts
 from kgreason.engine.rules.groups import Flags
 from kgreason.engine.rules.rule_templates import Trait
 from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, Stratum
 from kgreason.engine.strata.path_rules import may_be_implied
 from kgreason.engine.strata.rules_by_stratum import RulesByStratum
+from kgreason.sorting import argsort
 
 REPLACED: Final = (0, 1)
 """The atoms that rules may replace things in."""
@@ -62,22 +65,25 @@ class _StratumReader:
         return stratum
 
     def _record_copies(self, numbers: Numbers) -> None:
-        """Note rules that copy."""
+        """Note rules that copy, stratum by stratum."""
         rules, components = self.by_stratum.rules, self.by_stratum.components
         templates = [group.template for group in rules.groups]
+        turn = np.array([not template.is_copy for template in templates], dtype=np.bool_)
+        checked = np.array([template.checked for template in templates], dtype=np.bool_)
+        numbers = numbers[argsort(components[rules.heads[numbers]])]
+        strata, places = components[rules.heads[numbers]], rules.places[numbers]
         sources, heads = rules.firsts[numbers], rules.heads[numbers]
-        relations = (rules.codes[sources], rules.codes[heads], components[sources], components[heads])
-        columns = (column.tolist() for column in (rules.places[numbers], *relations))
-        for place, source, head, below, number in passes(zip(*columns, strict=True)):
-            template = templates[place]
-            stratum = self._of(number)
-            stratum.arity = len(template.body[0].arguments)
-            if template.checked:
-                stratum.checked.add(head)
-            if below == number:
-                stratum.copies.append((source, head, not template.is_copy))
-            else:
-                stratum.sources.add((source, head, not template.is_copy))
+        copies = [*zip(rules.codes[sources].tolist(), rules.codes[heads].tolist(), turn[places].tolist(), strict=True)]
+        is_inside = components[sources] == strata
+        begins = np.flatnonzero(firsts(strata))
+        for begin, end in passes(pairwise([*begins.tolist(), len(strata)])):
+            stratum, inside = self._of(int(strata[begin])), is_inside[begin:end]
+            stratum.arity = len(templates[places[end - 1]].body[0].arguments)
+            stratum.copies.extend(compress(copies[begin:end], inside.tolist()))
+            stratum.sources.update(compress(copies[begin:end], (~inside).tolist()))
+        is_checked = checked[places]
+        for number, head in zip(strata[is_checked].tolist(), rules.codes[heads[is_checked]].tolist(), strict=True):
+            self._of(number).checked.add(head)
 
     def _record_others(self, numbers: Numbers) -> None:
         """Note rules of a group that lead from a stratum to itself, and are no copies."""
