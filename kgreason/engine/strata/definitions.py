@@ -22,12 +22,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-import numpy as np
-
 from kgreason.checkpoints import passes
-from kgreason.columns.components import topological_components
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.rules.template_parts import TemplateAtom
+from kgreason.engine.strata.copy_circles import Copy, CopyCircles
 from kgreason.engine.strata.path_rules import PathRule, least_restriction, may_be_implied, turned_pair
 from kgreason.relations.catalogue import (
     CHAIN,
@@ -41,10 +39,6 @@ from kgreason.relations.catalogue import (
     Oriented,
     Restriction,
 )
-from kgreason.sorting import numbered
-
-Copy: TypeAlias = tuple[int, int, bool]
-"""Source, target, and whether the copy turns pairs round."""
 
 Steps: TypeAlias = dict[int, list[tuple[int, bool]]]
 """Copies by their source: the target, and whether pairs are turned round."""
@@ -102,13 +96,14 @@ class Stratum:
     checked: set[int] = field(default_factory=set)
     replacing: list[ReplacingRule] = field(default_factory=list)
     arity: int = 2
-    _steps: Steps | None = field(default=None, init=False)
+    _circles: CopyCircles | None = field(default=None, init=False)
 
     def whole(self) -> SchemeAssignment | None:
         """The definition of the stratum, None when no scheme stands for all its rules."""
         if self.is_open or (self.others and self.arity != 2):
             return None
-        turned, symmetric = _turned(min(self.members), self._circles())
+        first = min(self.members)
+        turned, symmetric = _turned(first, self._steps_around(first))
         if len(turned) < len(self.members):
             return None
         kept = self._define(turned, symmetric and self.arity == 2, self.arity, self.others)
@@ -157,14 +152,14 @@ class Stratum:
         by_head: dict[int, list[InnerRule]] = {}
         for rule in passes(self.others):
             by_head.setdefault(rule.head, []).append(rule)
-        circles = self._circles()
         for head in passes(by_head):
             if head in seen:
                 continue
-            members, _ = _turned(head, circles)
+            steps = self._steps_around(head)
+            members, _ = _turned(head, steps)
             seen.update(members)
             if reserved.isdisjoint(members):
-                turned, symmetric = _turned(min(members), circles)
+                turned, symmetric = _turned(min(members), steps)
                 inner = [rule for code in sorted(turned) for rule in by_head.get(code, ())]
                 kept = self._define(turned, symmetric, 2, inner)
                 if kept is not None and kept.definition.closure in (TRANSITIVE, EQUIVALENCE, EQUALITY):
@@ -204,24 +199,15 @@ class Stratum:
         copied = (copy for copy in self.sources if copy[1] in turned)
         return tuple(sorted({Oriented(source, inverse ^ turned[target]) for source, target, inverse in copied}))
 
-    def _circles(self) -> Steps:
-        """The copies that lie on a circle of copies, by their sources; found once."""
-        if self._steps is None:
-            self._steps = {}
-            for number in passes(self._on_circles()):
-                source, target, inverse = self.copies[number]
-                self._steps.setdefault(source, []).append((target, inverse))
-        return self._steps
-
-    def _on_circles(self) -> list[int]:
-        """The places of the copies that lie on a circle of copies."""
-        if not self.copies:
-            return []
-        ends = np.array(self.copies, dtype=np.int64)[:, :2]
-        codes, places = numbered(ends.reshape(-1))
-        sources, targets = places.reshape(ends.shape).T
-        components = topological_components(len(codes), sources, targets)
-        found: list[int] = np.flatnonzero(components[sources] == components[targets]).tolist()
+    def _steps_around(self, code: int) -> Steps:
+        """The copies on the circle of copies that a relation lies on, by their sources: O(these), after all have been
+        looked at once."""
+        if self._circles is None:
+            self._circles = CopyCircles.of(self.copies)
+        found: Steps = {}
+        for number in passes(self._circles.around(code)):
+            source, target, inverse = self.copies[number]
+            found.setdefault(source, []).append((target, inverse))
         return found
 
 
