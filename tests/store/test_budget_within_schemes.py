@@ -14,7 +14,7 @@ from kgreason.checkpoints import heeding
 from kgreason.columns.graphs import Nodes
 from kgreason.engine import budget
 from kgreason.engine.budget import Budget
-from kgreason.engine.strata import definitions
+from kgreason.engine.strata import copy_circles
 from kgreason.engine.strata.definitions import Stratum
 from kgreason.errors import BudgetError
 
@@ -75,13 +75,13 @@ RULES = """
 def test_circles_of_copies_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many properties of one stratum copy each other in a row, and other rules lead back."""
     searches: list[int] = []
-    search = definitions.topological_components
+    search = copy_circles.topological_components
 
     def counted(count: int, sources: Nodes, targets: Nodes) -> NDArray[np.int64]:
         searches.append(count)
         return search(count, sources, targets)
 
-    monkeypatch.setattr(definitions, "topological_components", counted)
+    monkeypatch.setattr(copy_circles, "topological_components", counted)
     length = 300
     graph = Graph(store=ReasoningStore(rules=RULES))
     for step in range(length):
