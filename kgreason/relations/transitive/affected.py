@@ -58,16 +58,23 @@ def _leading_to(table: TransitiveTable, nodes: Ids) -> Ids:
 
 
 def _searched(table: TransitiveTable, nodes: Ids, sets: int) -> Ids | None:
-    """The same by a search along the edges, layer by layer; None where that takes longer than to look at so many
-    sets."""
-    members, front = bitmaps.from_ids(nodes), nodes
-    spent = 0
+    """The same by a search along the edges, layer by layer of components; None where that takes longer than to look at
+    so many sets."""
+    closure = table.closure
+    labelling, component = closure.labelling, closure.component
+    is_large = np.zeros(len(component), dtype=np.bool_)
+    is_large[[*closure.groups]] = True
+    seen = np.zeros(len(component), dtype=np.bool_)
+    front, spent = labelling.labels(nodes), 0
     while spent <= sets:
-        _, (sources, _) = table.edges.lookup({1: front})
-        fresh = bitmaps.from_ids(sources) - members
-        if not fresh:
-            return bitmaps.to_ids(members)
-        members |= fresh
-        front = bitmaps.to_ids(fresh)
+        whole = component[front]
+        large = sorted_sets.unique(whole[is_large[whole]]).tolist()
+        front = np.concatenate([front[~is_large[whole]], *(closure.groups[number] for number in large)])
+        seen[front] = True
+        _, (sources, _) = table.edges.lookup({1: labelling.nodes[front]})
+        found = labelling.labels(sources)
+        front = sorted_sets.unique(found[~seen[found]])
+        if not len(front):
+            return np.sort(labelling.nodes[seen])
         spent += closure_tuning.LAYER_SETS + len(front) // closure_tuning.SEARCHED_EACH
     return None
