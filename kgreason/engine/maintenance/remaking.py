@@ -6,7 +6,7 @@ can be told, from counts alone where that is possible.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from kgreason.engine import rule_tuning
@@ -74,21 +74,31 @@ class Remaking:
         """Whether rules lose so much with many pairs that schemes lose, judged by those of some subjects, that to see
         which of it still follows costs as much as to remake the stratum."""
         for code, table in lost.items() if self._state.represented is None else ():
-            subjects = table.distinct(0) if table.estimate >= rule_tuning.REMADE_SAMPLED else NO_IDS
+            # The subjects of such pairs are known once all sets of a closure have been compared.
+            uses = self._joining_many(code) if table.estimate >= rule_tuning.REMADE_SAMPLED else []
+            subjects = table.distinct(0) if uses else NO_IDS
             if len(subjects):
                 some = subjects[:: len(subjects) // rule_tuning.REMADE_SAMPLES + 1]
                 _, columns = table.lookup({0: some})
                 sample, times = table_of(columns), len(subjects) / len(some)
-                if any(self._loses_most(use, sample, times) for use in self._strata.recursive_rules(code)):
+                if any(self._loses_most(use, known, sample, times) for use, known in uses):
                     return True
         return False
 
-    def _loses_most(self, use: Occurrence, sample: Table, times: float) -> bool:
-        """Whether a rule that joins loses most of what there is, if it loses so many times what it does by a sample."""
-        key = self._strata.key(use.head)
-        known = self._state.get_before(key)
-        if use.group.template.is_single or not known or known.is_virtual or known.estimate < rule_tuning.REMADE_LEAST:
-            return False
+    def _joining_many(self, code: int) -> Sequence[tuple[Occurrence, Table]]:
+        """The rules of the stratum that join facts of a relation of it, and have many heads which are written out; and
+        these as they were."""
+        found = []
+        for use in self._strata.recursive_rules(code):
+            known = self._state.get_before(self._strata.key(use.head))
+            is_single = use.group.template.is_single
+            if known and not (is_single or known.is_virtual) and known.estimate >= rule_tuning.REMADE_LEAST:
+                found.append((use, known))
+        return found
+
+    def _loses_most(self, use: Occurrence, known: Table, sample: Table, times: float) -> bool:
+        """Whether a rule loses most of the facts that there were, if it loses so many times what it does by a
+        sample."""
         evaluation = self._state.before_evaluation
         found = evaluation.known_heads_from(use.group.template, use.parameters, use.position, sample, known)
         return found is not None and found.estimate * times * rule_tuning.REMADE_SHOWN > known.estimate
