@@ -85,6 +85,7 @@ def shrink(tuned: Tuned) -> None:
         LIVE_SETS=2,
         EDGES_FIRST=1,
         SMALL_SET=1,
+        LABELLED_ONCE=1,
         RELABEL_LEAST=8,
         CLOSE_FRACTION=-1,
         CLOSE_BATCH_FRACTION=-1,

@@ -188,11 +188,6 @@ pairs is enough: one of 3,066 restrictions with the same filler, of 56 million p
 goes in 90 ms, and took 0.28 s; one of 566 in GALEN, of 8.5 million made of 0.26 (anew 1.4 s), in 1.2 s, and took
 2.0."""
 
-REMADE_COMPARED = 16
-"""To find what a closure lost that was closed under other labels takes as long for each of its sets as to derive so
-many facts: of 3,066 restrictions with the same filler one went in 220 ms where that was not counted, and goes in
-100."""
-
 REMADE_SAMPLED = 1 << 16
 REMADE_SAMPLES = 32
 """Where schemes lose so many pairs at once, rules that read them are first asked what they lose by those of so many

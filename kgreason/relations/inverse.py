@@ -78,10 +78,6 @@ class InverseTable(UnwrittenTable):
     def is_dear(self) -> bool:
         return self.base.is_dear
 
-    @property
-    def is_remade(self) -> bool:
-        return self.base.is_remade
-
     def is_indexed(self, position: int) -> bool:
         return self.base.is_indexed(1 - position)
 

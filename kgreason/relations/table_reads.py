@@ -57,12 +57,6 @@ class TableReads(ABC):
         """Whether it is known to take long to find the first fact. False unless a scheme says so."""
         return False
 
-    @property
-    def is_remade(self) -> bool:
-        """Whether it is what two versions have and lack of which one was made anew, so that both are looked at as a
-        whole before the first fact is known. False unless a scheme says so."""
-        return False
-
     # -- sizes --------------------------------------------------------------------------------------------------
 
     @property

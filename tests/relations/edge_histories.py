@@ -44,6 +44,7 @@ def set_limits(tuned: Tuned, limits: str) -> None:
             LABELS_EACH=0,
             SMALL_SET=0,
             FEW_IDS=0,
+            LABELLED_ONCE=1,
         )
     if limits == DROPPED:
         tuned(REMADE_SETS_LEAST=1, REMADE_SETS_SHARE=_HUGE)

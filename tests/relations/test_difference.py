@@ -261,6 +261,27 @@ def test_few_reads_of_a_closure_made_anew_compare_no_sets(monkeypatch: pytest.Mo
     assert 2000 < difference.estimate < 10000
 
 
+@pytest.mark.parametrize("members", [2, 4, 1 << 30])
+def test_closures_made_anew_differ_in_the_same_pairs_for_any_size_of_components_that_are_read_at_once(
+    tuned: Tuned, members: int
+) -> None:
+    """Graphs with large components, of which a few edges differ, closed under labels of their own."""
+    tuned(LABELLED_ONCE=members)
+    node = st.integers(0, 30)
+
+    @given(edges=st.sets(st.tuples(node, node), max_size=60), others=st.sets(st.tuples(node, node), max_size=4))
+    @settings(max_examples=examples(4) * EXAMPLES)
+    def check(edges: Pairs, others: Pairs) -> None:
+        one, other = TransitiveTable.of(edges_of(edges ^ others)), TransitiveTable.of(edges_of(edges))
+
+        came, gone = one.difference(other), other.difference(one)
+
+        assert facts_of(came) == naive_closure(edges ^ others) - naive_closure(edges)
+        assert facts_of(gone) == naive_closure(edges) - naive_closure(edges ^ others)
+
+    check()
+
+
 @pytest.mark.parametrize("is_inverse", [False, True])
 def test_pairs_that_few_others_have_the_other_way_round_are_looked_up(
     is_inverse: bool, monkeypatch: pytest.MonkeyPatch

@@ -118,9 +118,7 @@ class Overdeletion:
         shown: dict[int, Table] = {}
         for part in parts:
             shown.update(part.delete({**delta, **shown}))
-        if remaking.costs_less_than_loss(counts(shown)) or remaking.costs_less_than_to_compare(shown):
-            return None
-        if remaking.costs_less_than_to_follow(shown):
+        if remaking.costs_less_than_loss(counts(shown)) or remaking.costs_less_than_to_follow(shown):
             return None
         return shown
 

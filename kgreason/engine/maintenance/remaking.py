@@ -64,12 +64,6 @@ class Remaking:
         share = rule_tuning.REMADE_LOST_SHARE if is_dear else rule_tuning.REMADE_SHOWN
         return self._is_most(lost, self._state.before.get, share)
 
-    def costs_less_than_to_compare(self, lost: Mapping[int, Table]) -> bool:
-        """Whether rules of the stratum read what a scheme lost that was made anew, and to find that costs more than to
-        derive all facts of the stratum again."""
-        sets = [table.distinct_estimate(0) for code, table in lost.items() if self._is_read(code) and table.is_remade]
-        return bool(sets) and sum(sets) * rule_tuning.REMADE_COMPARED > self._external() + self._written
-
     def costs_less_than_to_follow(self, lost: Mapping[int, Table]) -> bool:
         """Whether rules lose so much with many pairs that schemes lose, judged by those of some subjects, that to see
         which of it still follows costs as much as to remake the stratum."""

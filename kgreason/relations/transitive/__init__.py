@@ -10,7 +10,8 @@
 * `closure_table`: the closure as a table of pairs, on `closure_reads`; `backward`: the way back from few objects.
 * `restricted_closure`: a closure that leaves pairs out; `restricted_pairs`: reads of a table without these.
 * `labelled_pairs`: some of the pairs, by their labels: `difference`, that of two versions; `passing`, what leads along
-  some edges; `affected`: the subjects of a difference where the labels differ.
+  some edges; `affected`: the subjects of a difference where the labels differ, and `relabelling`: sets under other
+  labels.
 * `closure_labels`: the labels for other rooms; `closure_parts`: the closure as columns for files.
 * `closure_tuning`: the tuned constants of all of these.
 

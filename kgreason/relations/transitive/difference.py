@@ -21,6 +21,7 @@ from kgreason.relations.table_difference import DifferenceTable
 from kgreason.relations.transitive import closure_tuning
 from kgreason.relations.transitive.labelled_pairs import LabelledPairs, Sets
 from kgreason.relations.transitive.node_labels import NO_LABELS, Labels
+from kgreason.relations.transitive.relabelling import Relabelling, labelled
 from kgreason.sorting import distinct_rows
 
 if TYPE_CHECKING:
@@ -131,10 +132,6 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
             return False
         return self._differs_much()
 
-    @property
-    def is_remade(self) -> bool:
-        return self.is_dear and not self.whole.shares_labels(self.part) and not any(self._are_permuted())
-
     def _differs_much(self) -> bool:
         """Whether a good part of the sets differ, as where the edges were closed from scratch."""
         if not self.whole.shares_labels(self.part):
@@ -197,20 +194,14 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
             return self._without_set()
         if here:
             lacking = self._without_set()
-            return lambda new, old: _labelled(lacking(new, old), label)
-        get = mine.reached.get
+            return lambda new, old: labelled(lacking(new, old), label)
+        get, relabelling = mine.reached.get, Relabelling(other, label)
 
         @lru_cache(maxsize=1)  # a component is asked for again whose members are apart by now
         def read(component: int) -> BitMap:
-            return _labelled(other.reached.get(component), label)
+            return relabelling.of(other.reached.get(component))
 
         return lambda new, old: get(new) - read(old) if old >= 0 else get(new)
-
-
-def _labelled(members: BitMap, label: Labels) -> BitMap:
-    """A set under other labels; -1 is none."""
-    found = label[bitmaps.to_ids(members)]
-    return bitmaps.from_ids(np.sort(found[found >= 0].astype(np.uint32)))
 
 
 def _stars(edges: BinaryTable) -> list[tuple[Ids, Ids]] | None:

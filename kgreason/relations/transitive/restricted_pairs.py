@@ -66,10 +66,6 @@ class RestrictedPairs(VirtualPairs):
     def is_dear(self) -> bool:
         return self.whole.is_dear
 
-    @property
-    def is_remade(self) -> bool:
-        return self.whole.is_remade
-
     def is_indexed(self, position: int) -> bool:
         return self.whole.is_indexed(position)
 
