@@ -21,7 +21,7 @@ from kgreason.checkpoints import checkpoint
 from kgreason.columns import sorted_sets
 from kgreason.engine import rule_tuning
 from kgreason.engine.rules.rule_inputs import Reader
-from kgreason.relations.table import NO_IDS, Ids, Index, Mask
+from kgreason.relations.table import NO_IDS, Ids, Index, Mask, Table
 
 NO_FIRST: Final = "no rdf:first"
 NO_REST: Final = "no rdf:rest"
@@ -74,6 +74,7 @@ class ListCells:
         self._nil = nil
         self._firsts: dict[int, list[int]] = {}
         self._rests: dict[int, list[int]] = {}
+        self._walked: dict[int, tuple[list[int], int]] = {}
 
     # -- straight lists, as columns -------------------------------------------------------------------------------
 
@@ -123,7 +124,12 @@ class ListCells:
 
     def _walk_on(self, cell: int) -> tuple[list[int], int]:
         """A cell of a list and those after it, and how many cells follow the last one: 1 where rdf:rest leads on to
-        rdf:nil, 0 where the list is cut off or goes round, 2 where it forks there."""
+        rdf:nil, 0 where the list is cut off or goes round, 2 where it forks there. Each list is walked once."""
+        if cell not in self._walked:
+            self._walked[cell] = self._walked_from(cell)
+        return self._walked[cell]
+
+    def _walked_from(self, cell: int) -> tuple[list[int], int]:
         passed: dict[int, None] = {}
         rest = self._rest
         while cell != self._nil:
@@ -147,8 +153,7 @@ class ListCells:
 
     def empty(self, rows: Rows) -> Ids:
         """The lists among straight ones that have a cell without a member."""
-        found = self._first.has_key(0, rows.cells) if self._first else np.zeros(len(rows.cells), dtype=np.bool_)
-        return rows.owners[~found]
+        return rows.owners[~_have_key(self._first, rows.cells)]
 
     def _after(self, cells: Ids) -> tuple[Index, Ids]:
         if not self._rest:
@@ -172,6 +177,9 @@ class ListCells:
 
     def reachable(self, first: int) -> list[int]:
         """A cell and those that rdf:rest leads to, the nearest first; rdf:nil is not a cell."""
+        way, following_last = self._walk_on(first)
+        if following_last < 2:
+            return way
         found = dict.fromkeys((first,) if first != self._nil else ())
         waiting = list(found)
         for cell in waiting:
@@ -251,11 +259,11 @@ class ListCells:
     def _break(self, owner: int) -> Break | None:
         """The nearest cell where a list is cut off or, where none is, leads back; None where it is whole."""
         cells = self.reachable(owner)
-        for cell in cells:
-            if not self.firsts(cell):
-                return Break(owner, cell, NO_FIRST)
-            if not self.rests(cell):
-                return Break(owner, cell, NO_REST)
+        reached = np.array(cells, dtype=np.uint32)
+        has_first, has_rest = (_have_key(table, reached) for table in (self._first, self._rest))
+        ends = np.flatnonzero(~(has_first & has_rest))
+        if len(ends):
+            return Break(owner, cells[ends[0]], NO_REST if has_first[ends[0]] else NO_FIRST)
         on_cycles = self._on_cycles(cells)
         passed: set[int] = set()
         for cell in cells:
@@ -270,3 +278,8 @@ def _rows(owner: int, position: int, cells: Sequence[int]) -> Rows:
     count = len(cells)
     owners = np.full(count, owner, dtype=np.uint32)
     return Rows(owners, np.arange(position, position + count), np.array(cells, dtype=np.uint32))
+
+
+def _have_key(table: Table | None, cells: Ids) -> Mask:
+    """Which cells have a fact."""
+    return table.has_key(0, cells) if table else np.zeros(len(cells), dtype=np.bool_)
