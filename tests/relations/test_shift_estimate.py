@@ -107,3 +107,21 @@ def test_a_change_of_most_sets_is_dropped_before_they_are_made(share: float, mon
     for table, expected in ((parted, at * (at + 1) // 2 + (count - at) * (count - at - 1) // 2), (again, len(whole))):
         table._check()
         assert len(table) == expected
+
+
+@pytest.mark.parametrize(("gone", "come", "is_closed"), [(60, 30, False), (60, 540, True), (540, 60, True)])
+def test_an_exchange_of_edges_that_changes_most_sets_is_dropped_before_they_are_made(
+    gone: int, come: int, is_closed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a path one edge goes, and another one comes that was not there yet."""
+    path = [(node, node + 1) for node in range(600)]
+    whole = TransitiveTable.of(edges_of([*path[:come], *path[come + 1 :]]))
+    closed: list[int] = []
+    made = versions._closed
+    monkeypatch.setattr(versions, "_closed", lambda *given: (closed.append(1), made(*given))[1])
+
+    after = whole.changed(edges_of([path[come]]), edges_of([path[gone]]))
+
+    assert bool(closed) == is_closed
+    after._check()
+    assert len(after) == gone * (gone + 1) // 2 + (600 - gone) * (599 - gone) // 2

@@ -52,6 +52,15 @@ def coming(closure: Closure, added: BinaryTable) -> Shift | None:
     return _estimated(closure, known, lambda component: np.array([component]), closure_tuning.GROWN_PERCENT)
 
 
+def exchanging(closure: Closure, removed: BinaryTable, added: BinaryTable, left: BinaryTable) -> Shift | None:
+    """What edges that go and edges that come shift together; None where that of either is not known."""
+    gone, come = going(closure, removed, left), coming(closure, added)
+    if gone is None or come is None:
+        return None
+    shares = max(gone.reaching, come.reaching), max(gone.changing, come.changing)
+    return Shift(gone.sets, *shares, gone.is_large or come.is_large)
+
+
 def parting(closure: Closure, whole: int, leading: Labels) -> Shift:
     """What a component shifts as it comes apart: the sets that reach it lose its first part, to which none of its
     others lead, unless they reach one of the components beside it that do."""

@@ -19,7 +19,7 @@ from kgreason.relations.transitive.hub_versions import with_edges, with_known_ed
 from kgreason.relations.transitive.label_closure import Closure, with_hub
 from kgreason.relations.transitive.region import CostlyError
 from kgreason.relations.transitive.removal import Removal
-from kgreason.relations.transitive.shift_estimate import coming, going
+from kgreason.relations.transitive.shift_estimate import coming, exchanging, going
 from kgreason.relations.transitive.splitting import Split, relabelled
 
 
@@ -41,7 +41,8 @@ def changed(
         return _closed(closure, result, added, removed)
     if len(removed) and len(added) and _are_between_known(closure, added, removed):
         try:
-            found = Removal(closure, result, partial(going, closure, removed, result)).exchange(removed, added)
+            shift = partial(exchanging, closure, removed, added, result)
+            found = Removal(closure, result, shift).exchange(removed, added)
         except CostlyError:
             return _closed(closure, result, added, removed)
         if found is not None:
