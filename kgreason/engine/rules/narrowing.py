@@ -59,8 +59,9 @@ def finds_none(first: Join[int], body: list[Join[int]], position: int = -1) -> b
 def is_unasked(atom: Atom[int], delta: Table, body: list[Join[int]], position: int) -> bool:
     """Whether a virtual table of an atom, of the body the one at `position`, has nothing that another atom with few
     facts asks for, as far as that is known before a fact is looked at."""
+    most = max(rule_tuning.FEW_ASKED, delta.estimate // rule_tuning.ASKED_SHARE)
     for number, (other, table) in enumerate(body):
-        if number == position or table.is_virtual or table.estimate > rule_tuning.FEW_ASKED:
+        if number == position or table.estimate > most:
             continue
         for place, variable in enumerate(other.arguments):
             if variable is not None and variable in atom.variables:
