@@ -1,5 +1,5 @@
 """What ontologies of restrictions cost: ``python -m tests.benchmarks.restrictions``, or one that is there already, as
-N-Triples or Turtle: ``python -m tests.benchmarks.restrictions FILE``.
+N-Triples or Turtle, or several together: ``python -m tests.benchmarks.restrictions FILE...``.
 
 Ontologies in the shape of GALEN under OWL 2 RL: a class tree, a property tree, and definitions by existential
 restrictions, of which many have the same property and filler, so that they are equal. Their class hierarchy feeds
@@ -128,31 +128,44 @@ CONTESTANTS = {"kgreason": kgreason, "reasonable": reasonable}
 def main() -> None:
     """Print the table, or the figures of one engine as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", nargs="?", metavar="FILE", type=Path, help="an ontology; without it, made up ones")
+    parser.add_argument("files", nargs="*", metavar="FILE", type=Path, help="ontologies; without any, made up ones")
     parser.add_argument("--engine", choices=CONTESTANTS, help=argparse.SUPPRESS)
     parser.add_argument("--schemes", default="auto", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.file is not None and not options.file.is_file():
-        parser.error(f"no such file: {options.file}")
+    for file in options.files:
+        if not file.is_file():
+            parser.error(f"no such file: {file}")
     if options.engine is None:
-        compare_all(options.file)
+        compare_all(options.files)
     else:
-        print(json.dumps(CONTESTANTS[options.engine](str(options.file), options.schemes)))
+        print(json.dumps(CONTESTANTS[options.engine](str(options.files[0]), options.schemes)))
 
 
-def compare_all(file: Path | None) -> None:
-    """Print the table as Markdown, of one file or of ontologies that are made up."""
+def compare_all(files: list[Path]) -> None:
+    """Print the table as Markdown, of some files together or of ontologies that are made up."""
     print("| ontology | engine | triples | closure | memory | axiom removed: median, worst | added: median, worst |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "ontology.ttl"  # reasonable goes by the name
-        if file is not None:
-            path.symlink_to(file.absolute())
-            compare(file.name, str(path), written_out=False)
+        if files:
+            write_together(files, path)
+            compare(files[0].name if len(files) == 1 else f"{len(files)} files", str(path), written_out=False)
             return
         for title, classes in SIZES.items():
             path.write_text("".join(ontology(classes)))
             compare(title, str(path), written_out=title == SMALLEST)
+
+
+def write_together(files: list[Path], path: Path) -> None:
+    """One file of the triples of several, with blank nodes of its own for each."""
+    import pyoxigraph
+
+    if len(files) == 1:
+        path.symlink_to(files[0].absolute())
+        return
+    parsed = [pyoxigraph.parse(path=file, rename_blank_nodes=True) for file in files]
+    triples = (quad.triple for quads in parsed for quad in quads)
+    pyoxigraph.serialize(triples, path, format=pyoxigraph.RdfFormat.N_TRIPLES)
 
 
 def compare(title: str, path: str, *, written_out: bool) -> None:
