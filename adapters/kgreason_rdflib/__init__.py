@@ -4,7 +4,7 @@
 * `reasoning`: what it has beyond rdflib's protocol: rules, the change feed, proofs, inconsistencies.
 * `querying`: SPARQL as the store has it, with tables and plans; `sparql`: how it is done.
 * `processors`: queries, updates and reasoning for graphs over any store, as plugins of rdflib.
-* `change_graphs`: what a change added or removed, as an rdflib graph.
+* `change_graphs`: what a change added or removed, as an rdflib graph; `read_only_views`: graphs that only show.
 * `graph_scopes`: from an rdflib graph to the explicit and inferred triples that it stands for.
 * `contents`, on `content_reads`: the quads of a knowledge base, changed and read by rdflib terms;
   `generalised_triples`: which of them RDF does not allow.

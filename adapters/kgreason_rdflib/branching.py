@@ -16,6 +16,7 @@ from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import Scopes
 from kgreason_rdflib.notebook_cells import cell_of_difference
 from kgreason_rdflib.prefixes import Prefixes
+from kgreason_rdflib.read_only_views import ReadOnlyView
 
 if TYPE_CHECKING:
     from kgreason.store.state_difference import Sides, StateDifference
@@ -166,7 +167,7 @@ class Branching:
             state, border = contents.knowledge.difference(), contents.border
 
         def graph_of(sides: Sides) -> GraphDifference:
-            return GraphDifference(*(Graph(store=ChangeStore(side, border)) for side in (sides.added, sides.removed)))
+            return GraphDifference(*(ReadOnlyView(ChangeStore(side, border)) for side in (sides.added, sides.removed)))
 
         namespaces = STANDARD_PREFIXES | {prefix: str(namespace) for prefix, namespace in self._prefixes}
         return Difference(state, graph_of, contents.name, namespaces)

@@ -25,6 +25,7 @@ from kgreason_rdflib.graph_scopes import (
     called_by_a_parser,
 )
 from kgreason_rdflib.quad_rows import QuadRow
+from kgreason_rdflib.read_only_views import ReadOnlyView
 
 
 class GraphListing(Store):
@@ -79,12 +80,12 @@ class GraphListing(Store):
     @property
     def explicit(self) -> Graph:
         """All explicit triples, of any graph: a read-only graph that stays up to date."""
-        return Graph(store=self, identifier=EXPLICIT)
+        return ReadOnlyView(self, EXPLICIT)
 
     @property
     def inferred(self) -> Graph:
         """All triples that follow and are not explicit anywhere: a read-only graph that stays up to date."""
-        return Graph(store=self, identifier=INFERRED)
+        return ReadOnlyView(self, INFERRED)
 
     def _all_graphs(self, default: Graph | None) -> list[Graph]:
         """The graphs, in the order in which they came: for free where nothing has changed."""

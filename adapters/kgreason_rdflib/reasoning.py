@@ -23,6 +23,7 @@ from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.notebook_cells import cell_of_inconsistencies
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.rdflib_terms import Triple, from_model, to_model
+from kgreason_rdflib.read_only_views import ReadOnlyView
 from kgreason_rdflib.whole_files import whole_file
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class Reasoning:
         contents = self._contents
 
         def listen(*sides: View) -> None:
-            added, removed = (Graph(store=ChangeStore(side, contents.border)) for side in sides)
+            added, removed = (ReadOnlyView(ChangeStore(side, contents.border)) for side in sides)
             callback(added, removed)
 
         with contents.lock:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from rdflib import RDF, RDFS, BNode, Dataset, Graph, Literal, Namespace, URIRef
 from rdflib.graph import DATASET_DEFAULT_GRAPH_ID, ConjunctiveGraph, ReadOnlyGraphAggregate
 
-from kgreason import KGReasonError, ReasoningStore
+from kgreason import KGReasonError, ReadOnlyError, ReasoningStore
 from kgreason_rdflib import EXPLICIT, INFERRED
 from tests.thresholds import Tuned
 
@@ -154,6 +156,33 @@ def test_pseudo_graphs_are_read_only_and_not_listed(store: ReasoningStore, name:
                 change(graph)
     assert {g.identifier for g in dataset.graphs()} == {EX.facts, DATASET_DEFAULT_GRAPH_ID}
     assert len(store.explicit) == 2
+
+
+@pytest.mark.parametrize("name", ["explicit", "inferred"])
+def test_read_only_view_leaves_the_store_behind_it_open(name: str, tmp_path: Path) -> None:
+    graph = Graph(store=ReasoningStore(rules="rdfs"))
+    graph.open(str(tmp_path / "store"), create=True)
+    graph.addN([(*SCHEMA, graph), (*FACT, graph)])
+    graph.commit()
+    graph.add((EX.a, EX.b, EX.c))
+    view = getattr(graph.store, name)
+
+    for change in (
+        lambda: view.open(str(tmp_path / "other"), create=True),
+        lambda: view.destroy(str(tmp_path / "store")),
+        view.commit,
+        view.rollback,
+    ):
+        with pytest.raises(ReadOnlyError, match="is read-only"):
+            change()
+    view.close()
+
+    assert (EX.a, EX.b, EX.c) in graph
+    assert set(view + Graph()) == set(view)
+    graph.rollback()
+    assert (EX.a, EX.b, EX.c) not in graph
+    assert not (tmp_path / "other").exists()
+    graph.close()
 
 
 def test_quads_put_inferred_triples_into_the_default_graph(store: ReasoningStore) -> None:
