@@ -27,16 +27,16 @@ class Authorization:
     options: ServerOptions
 
     def reader(self, request: HTTPConnection) -> None:
-        """Let a reader in.
+        """Let a reader in. Where the server has no tokens, those of a proxy before it are not looked at.
 
         Raises:
-            RequestError: 401, it shows no token of this server.
+            RequestError: 401, it shows a token that is not of this server, or none where reading needs one.
         """
-        options = self.options
-        if not options.read_tokens:
-            return
+        known = (*self.options.read_tokens, *self.options.write_tokens)
         token = _token_of(request)
-        if token is None or not _is_one_of(token, (*options.read_tokens, *options.write_tokens)):
+        if token is not None and known and not _is_one_of(token, known):
+            raise RequestError(HTTPStatus.UNAUTHORIZED, "this is no token of this server", _CHALLENGE)
+        if token is None and self.options.read_tokens:
             raise RequestError(HTTPStatus.UNAUTHORIZED, "reading needs a token", _CHALLENGE)
 
     def writer(self, request: HTTPConnection) -> WritePermit:

@@ -21,6 +21,7 @@ from kgreason_server.server_parts import ServerParts
 
 _FIELDS: Final = 1000
 _IN_MEMORY: Final = 1 << 20
+_GZIP: Final = b"\x1f\x8b"
 _PACKED: Final = 1 << 10
 """Gzip becomes a thousand times as many bytes at most: of so many, no more than `_IN_MEMORY`."""
 
@@ -134,7 +135,8 @@ async def spooled_body(request: Request, options: ServerOptions) -> IO[bytes]:
     """The body as a file, in memory as long as it is small.
 
     Raises:
-        RequestError: 413, it is too large; 408, the client takes too long to send it; 415, it is encoded.
+        RequestError: 413, it is too large; 408, the client takes too long to send it; 415, it is encoded; 400, it does
+            not begin as the gzip that its header says.
     """
     if _encoding_of(request) not in ("identity", "gzip", ""):
         raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a content encoding that is not known (expected gzip)")
@@ -161,6 +163,11 @@ async def spooled_body(request: Request, options: ServerOptions) -> IO[bytes]:
         stream.close()
         raise
     stream.seek(0)
+    if _encoding_of(request) == "gzip":
+        if stream.read(len(_GZIP)) != _GZIP:
+            stream.close()
+            raise _not_gzip()
+        stream.seek(0)
     return stream
 
 
@@ -172,10 +179,14 @@ def _unpacked(stream: IO[bytes], options: ServerOptions) -> bytes:
     try:
         content = GzipFile(fileobj=stream, mode="rb").read(options.max_body + 1)
     except (OSError, EOFError, zlib.error):
-        raise RequestError(HTTPStatus.BAD_REQUEST, "the body is not gzip, as its header says") from None
+        raise _not_gzip() from None
     if len(content) > options.max_body:
         raise _too_large(options)
     return content
+
+
+def _not_gzip() -> RequestError:
+    return RequestError(HTTPStatus.BAD_REQUEST, "the body is not gzip, as its header says")
 
 
 def _too_large(options: ServerOptions) -> RequestError:

@@ -16,6 +16,7 @@ from kgreason_rdflib import ReasoningStore
 from tests.server.conftest import READER, READS, WRITER, WRITES, started, wait_until_ready
 
 INSERT = "INSERT DATA { <http://e/new> <http://e/p> 1 }"
+TRIPLE = b"<http://e/new> <http://e/p> 1 ."
 TURTLE = {"Content-Type": "text/turtle"}
 CHANGES = [
     ("POST", "/update", {"Content-Type": "application/sparql-update"}, INSERT),
@@ -51,7 +52,7 @@ def filled() -> ReasoningStore:
 
 def content(client: TestClient) -> str:
     """All triples, and the rules."""
-    return client.get("/data?default", headers=READS).text + client.get("/rules", headers=READS).json()["version"]
+    return client.get("/data?default", headers=WRITES).text + client.get("/rules", headers=WRITES).json()["version"]
 
 
 @pytest.mark.parametrize("headers", [{}, READS, {"Authorization": "Bearer x"}, {"Authorization": f"Basic {WRITER}"}])
@@ -89,6 +90,22 @@ def test_nothing_is_read_without_a_token_where_there_is_one(guarded: TestClient,
         answer = guarded.get(path, headers=headers)
         assert answer.status_code == 401
         assert "http://e/" not in answer.text
+
+
+@pytest.mark.parametrize("path", READS_ALL)
+def test_wrong_token_is_refused_also_where_reading_needs_none(client: TestClient, path: str) -> None:
+    answer = client.get(path, headers={"Authorization": "Bearer x"})
+
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, 'Bearer realm="kgreason"')
+    assert client.get("/livez", headers={"Authorization": "Bearer x"}).status_code == 200
+
+
+def test_server_without_tokens_looks_at_none() -> None:
+    with started(filled(), write_tokens=()) as client:
+        wait_until_ready(client)
+
+        for headers in ({}, {"Authorization": "Bearer x"}, {"Authorization": "Basic eDp5"}):
+            assert client.get("/data?default", headers=headers).status_code == 200
 
 
 def test_those_may_read_who_may_write(guarded: TestClient) -> None:
@@ -195,6 +212,21 @@ def test_body_that_is_compressed_is_read(client: TestClient) -> None:
 
     assert answer.status_code == 204
     assert "<http://e/b>" in client.get("/data?default").text
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("PUT", "/data?default"), ("POST", "/rdf4j/repositories/kgreason/statements")]
+)
+@pytest.mark.parametrize("body", [TRIPLE, gzip.compress(TRIPLE, mtime=0)[:-3], b""], ids=["plain", "cut", "empty"])
+def test_document_that_is_not_compressed_as_its_header_says_is_refused(
+    client: TestClient, method: str, path: str, body: bytes
+) -> None:
+    before = content(client)
+
+    answer = client.request(method, path, content=body, headers=WRITES | TURTLE | {"Content-Encoding": "gzip"})
+
+    assert (answer.status_code, answer.json()["title"]) == (400, "Bad Request")
+    assert content(client) == before
 
 
 @pytest.mark.parametrize("kind", ["application/sparql-query", "application/x-www-form-urlencoded"])
