@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, load
 from kgreason.cli.options import RuleNames, RuleNamesWithoutStore, Schemes, option_groups
 from kgreason.cli.output import check_new_directory
@@ -28,6 +29,8 @@ def import_(
     rules: RuleNamesWithoutStore,
 ) -> None:
     """Make a store on disk from an Oxigraph database."""
+    if not database.exists():
+        raise UsageError("no such directory", path=database)
     check_new_directory(store)
     from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
     from kgreason_oxigraph import import_database

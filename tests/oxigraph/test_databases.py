@@ -102,5 +102,6 @@ def test_commands(base: KnowledgeBase, tmp_path: Path) -> None:
     line = " ".join(map(str, FOLLOWS)) + " ."
     assert line in succeed("materialise", store).splitlines()
     assert f"{len(base.all())} quads" in succeed("oxigraph", "export", store, "-o", back)
+    refuse(2, "no such directory", "oxigraph", "import", str(tmp_path / "missing"), str(tmp_path / "new"))
     refuse(1, "no database", "oxigraph", "import", str(tmp_path), str(tmp_path / "new"))
     assert not [*(tmp_path / "new").iterdir()]
