@@ -9,12 +9,12 @@ from time import process_time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rdflib import RDF, RDFS, Dataset, Graph, Literal, Namespace
+from rdflib import RDF, RDFS, Dataset, Graph, Literal, Namespace, URIRef
 from rdflib.store import TripleAddedEvent
 
 from kgreason import ReasoningStore
 from kgreason.engine.budget import Budget
-from kgreason.errors import BudgetError, KGReasonError, QueryError, QueryLimitError
+from kgreason.errors import BudgetError, KGReasonError, QueryError, QueryLimitError, TermError, TermWarning
 from kgreason.io.quads import Quads
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.sparql import filled_templates
@@ -43,6 +43,34 @@ def contents(dataset: Dataset) -> tuple[set[object], set[object], set[object]]:
     """What a store has, explicit and inferred, and its named graphs."""
     named = {graph.identifier: frozenset(graph) for graph in dataset.graphs()}
     return {*dataset.store.explicit}, {*dataset.store.inferred}, {*named.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("INSERT DATA {\n  <foo> ex:p 1 }", "line 2, column 3: 'foo' is not"),
+        ("CREATE GRAPH ex:h ;\nINSERT DATA { GRAPH <bar> { ex:a ex:p 1 } }", "line 2, column 21: 'bar' is not"),
+        ("INSERT { ?x a <baz> } WHERE { ?x a ex:Cat }", "line 1, column 15: 'baz' is not"),
+        ("INSERT DATA { ex:a ex:p '1'^^<dt> }", "line 1, column 30: 'dt' is not"),
+    ],
+)
+def test_relative_iri_is_refused_where_it_stands(dataset: Dataset, text: str, place: str) -> None:
+    before = contents(dataset)
+
+    with pytest.raises(TermError, match=place):
+        dataset.update(text)
+
+    assert contents(dataset) == before
+
+
+def test_relative_iri_that_a_graph_has_already_is_taken(dataset: Dataset) -> None:
+    graph = Graph(store=dataset.store)
+    with pytest.warns(TermWarning):
+        graph.add((URIRef("foo"), EX.p, Literal(1)))
+
+    graph.update("INSERT DATA { <foo> ex:p 2 }")
+
+    assert set(graph.objects(URIRef("foo"), EX.p)) == {Literal(1), Literal(2)}
 
 
 @pytest.mark.parametrize(

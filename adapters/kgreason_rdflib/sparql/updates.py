@@ -16,9 +16,10 @@ from rdflib.term import Identifier
 
 from kgreason.checkpoints import heeding, passes
 from kgreason.engine.budget import Budget
-from kgreason.errors import BudgetError, KGReasonError, QueryError, QueryLimitError
+from kgreason.errors import BudgetError, KGReasonError, QueryError, QueryLimitError, TermError
 from kgreason.io.quads import Quads
 from kgreason.sparql.limits import Limits
+from kgreason.sparql.syntax.tokens import place_of_iri
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import Scopes
 from kgreason_rdflib.sparql.fallback import UntranslatableError, check_not_extended, left_to_rdflib
@@ -84,7 +85,7 @@ class UpdateEngine:
         # Before other threads have to wait.
         steps = tuple(_fetched(operations, limits, self._contents.knowledge.budget))
         changing = Changing(self._contents, self._scopes, self._queries, request.place, request.bindings, limits)
-        with self._contents.lock, heeding(limits.check):
+        with _placed(request.update), self._contents.lock, heeding(limits.check):
             changes = self._carried_out(steps, changing, limits)
             border = self._contents.border
         for change in changes:
@@ -146,6 +147,19 @@ def _limited(limits: Limits) -> Iterator[None]:
         if error.limit == "seconds" and limits.remaining is not None and limits.remaining <= 0:
             text = f"{limits.work} took longer than {limits.seconds:g} s"
             raise QueryLimitError(text, "seconds", limits.seconds) from error
+        raise
+
+
+@contextmanager
+def _placed(text: str | Update) -> Iterator[None]:
+    """Say where in a text an IRI stands that the store refuses, such as a relative one without a base. It is known
+    only here, since those that it has already are taken."""
+    try:
+        yield
+    except TermError as error:
+        place = place_of_iri(text, error.term) if isinstance(text, str) and error.term is not None else None
+        if place is not None:
+            error.locate(line=place[0], column=place[1])
         raise
 
 

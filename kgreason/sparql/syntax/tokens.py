@@ -128,6 +128,12 @@ def tokens_of(original: str) -> Tokens:
     return Tokens(original, text, kinds, texts, ends)
 
 
+def place_of_iri(text: str, iri: str) -> tuple[int, int] | None:
+    """Line and column of the first token of a request that has an IRI as it is; None where none has."""
+    tokens, token = tokens_of(text), f"<{iri}>"
+    return tokens.place(tokens.start(tokens.texts.index(token))) if token in tokens.texts else None
+
+
 def _unescaped(text: str) -> str:
     """SPARQL 1.1, 19.2: the code points that are escaped anywhere in a text."""
 
