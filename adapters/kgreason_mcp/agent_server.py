@@ -93,6 +93,9 @@ class _Server(MCPServer):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
+        for tool in await self.list_tools():
+            if tool.name == name:
+                _check_names(name, arguments, tool.input_schema["properties"])
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -100,6 +103,13 @@ class _Server(MCPServer):
                 raise
             text = "; ".join(map(_refused, error.__cause__.errors()))
             raise ToolError(f"Error executing tool {name}: {cut(text, MOST_CHARACTERS)}") from error.__cause__
+
+
+def _check_names(tool: str, arguments: Mapping[str, object], known: Mapping[str, object]) -> None:
+    """Refuse arguments that a tool does not have: without a misspelt one, a change would be made by half."""
+    for name in arguments.keys() - known.keys():
+        expected = f"expected {', '.join(known)}" if known else "expected none"
+        raise ToolError(f"Error executing tool {tool}: {printable(cut(name))}: no argument of this tool ({expected})")
 
 
 def _refused(detail: ErrorDetails) -> str:

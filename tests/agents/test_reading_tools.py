@@ -171,6 +171,17 @@ class TestReading:
                 {"subject": "?", "predicate": None, "object": 5},
                 "predicate: None (input should be a valid string); object: 5 (input should be a valid string)",
             ),
+            ("overview", {"limit": 5}, "limit: no argument of this tool (expected none)"),
+            (
+                "query",
+                {"sparql": "ASK {}", "infered": False},
+                "infered: no argument of this tool (expected sparql, limit, inferred)",
+            ),
+            (
+                "propose_change",
+                {"add": "ex:a a ex:B .", "remov\ned": "ex:a a ex:C ."},
+                r"remov\u000Aed: no argument of this tool (expected add, remove, update, limit)",
+            ),
         ],
     )
     def test_argument_of_the_wrong_type_is_refused_by_name(
