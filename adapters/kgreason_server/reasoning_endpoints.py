@@ -6,6 +6,7 @@ Terms are texts as in N-Triples, triples are lists of three. Each answer has the
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -14,7 +15,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kgreason.errors import UnknownTripleError
+from kgreason.errors import UnknownRuleSetError, UnknownTripleError, nearest, quoted
 from kgreason.program.rules import Program, Rule
 from kgreason.rdf.model import Term
 from kgreason.sparql.limits import Limits
@@ -33,6 +34,8 @@ from kgreason_server.term_parameters import pattern_of, texts, triple_of
 MOST: Final = 1000
 """So many triples, inconsistencies or relations has an answer, unless the client says how many."""
 _MOST_EVER: Final = 100_000
+_NAME: Final = re.compile(r"[\w-]+")
+"""A text of one word is no rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +133,19 @@ def limit_of(asked: Parameters, default: int) -> int:
 
 
 def rules_of_text(text: str, store: ReasoningStore) -> Program:
-    """Rules, perhaps with prefixes of the store, or the name of a rule set; never a file of the server."""
-    name = text.strip()
-    return resolve_rules(name) if name in rule_set_names() else parse_rules(text, prefixes_of(store))
+    """Rules, perhaps with prefixes of the store, or the name of a rule set; never a file of the server.
+
+    Raises:
+        RuleError: they cannot be used, or there is no rule set of that name.
+    """
+    name, names = text.strip(), rule_set_names()
+    if name in names:
+        return resolve_rules(name)
+    if _NAME.fullmatch(name):
+        near = nearest(name, names)
+        meant = f"; did you mean {near!r}?" if near else ""
+        raise UnknownRuleSetError(f"{quoted(name)} is not a rule set{meant}", expected=f"one of {', '.join(names)}")
+    return parse_rules(text, prefixes_of(store))
 
 
 def inconsistencies_of(version: Version) -> list[Inconsistency]:

@@ -142,5 +142,13 @@ def test_rules_that_cannot_be_used_are_refused(zoo: TestClient, text: str) -> No
     assert zoo.get("/rules").json() == before
 
 
+def test_rule_set_that_there_is_not_is_refused_by_name(zoo: TestClient) -> None:
+    for method in ("POST", "DELETE"):
+        answer = zoo.request(method, "/rules", content="owl-rll\n", headers=WRITES)
+
+        assert answer.status_code == 400
+        assert answer.json()["detail"].startswith("'owl-rll' is not a rule set; did you mean 'owl-rl'? (expected")
+
+
 def test_rules_are_changed_by_writers_alone(zoo: TestClient) -> None:
     assert zoo.post("/rules", content="rdfs").status_code == 401
