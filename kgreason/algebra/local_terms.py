@@ -60,6 +60,8 @@ class LocalTerms:
         # The terms made here: the id of one is `_TOP` less its number among them. Most evaluations make none.
         self._own: Dictionary | None = None
         self._characters = 0
+        self.stored_characters = 0
+        """So many have the keys of the terms that `stored` has added to the dictionary."""
 
     @property
     def _made(self) -> Dictionary:
@@ -194,7 +196,9 @@ class LocalTerms:
             return identifiers
         distinct, numbers = np.unique(identifiers[made], return_inverse=True)
         found = identifiers.copy()
-        found[made] = _stored(self._made.keys(_TOP - distinct), self.dictionary)[numbers.reshape(-1)]
+        keys = self._made.keys(_TOP - distinct)
+        self.stored_characters += sum(map(len, keys))
+        found[made] = _stored(keys, self.dictionary)[numbers.reshape(-1)]
         return found
 
     # -- from ids to terms -----------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class Budget:
             how long it may take to read what a load or a parser of kgreason reads.
         bytes: how much memory the facts may take: 4 bytes for each argument of a fact that is written out, and what
             the schemes need for those that are not; some ten megabytes come on top, for the rows that a step makes.
-            The texts of new terms that rules make are not among them.
+            The texts that assignments of rules make count once they are there; those of aggregates do not.
 
     Raises:
         OptionError: a limit that is negative, or not a number.

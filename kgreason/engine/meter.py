@@ -51,6 +51,7 @@ class Meter:
         self._may_give_up = False
         self._most_facts = inf if facts is None else facts
         self._most_bytes = inf if nbytes is None else nbytes
+        self._texts = 0
         self.is_limited = not (facts is None and seconds is None and nbytes is None)
         self.restart()
 
@@ -227,6 +228,16 @@ class Meter:
                     self._bytes += sign * table.nbytes
         self.expect(0, 0)
 
+    def made_texts(self, characters: int) -> None:
+        """Terms of so many characters were made, which stay also where the change begins again.
+
+        Raises:
+            BudgetError: more than the budget allows.
+        """
+        if characters and self.is_limited:
+            self._texts += characters
+            self.expect(0, 0)
+
     # -- whether it is too much ---------------------------------------------------------------------------------
 
     def tick(self) -> None:
@@ -257,12 +268,13 @@ class Meter:
         self.tick()
         if self._facts + facts > self._most_facts:
             self._exceed("facts", f"{self._facts + facts:,} are derived")
-        if self._bytes + nbytes > self._most_bytes:
-            self._exceed("bytes", f"{self._bytes + nbytes:,} are needed")
+        needed = self._bytes + self._texts + nbytes
+        if needed > self._most_bytes:
+            self._exceed("bytes", f"{needed:,} are needed")
 
     def has_room(self, facts: int, nbytes: int) -> bool:
         """Whether there is room for so many facts more, of so many bytes, even if all of them are new."""
-        return self._facts + facts <= self._most_facts and self._bytes + nbytes <= self._most_bytes
+        return self._facts + facts <= self._most_facts and self._bytes + self._texts + nbytes <= self._most_bytes
 
     def _exceed(self, limit: str, spent: str) -> None:
         most = getattr(self._budget, limit)

@@ -65,14 +65,14 @@ class Operations:
 
     def compute(
         self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick = lambda: None
-    ) -> tuple[Ids, Mask]:
+    ) -> tuple[Ids, Mask, int]:
         """For each row the id of the operation's value, which is new in the dictionary where it must be, and whether it
-        has one. `tick` is called now and then."""
+        has one; and how many characters have the terms that are new. `tick` is called now and then."""
         from kgreason.algebra.expressions.evaluator import ColumnEvaluator
 
         terms = LocalTerms(self._dictionary)
         values = ColumnEvaluator(terms, tick).values(operation, self._batch(columns, length))
-        return terms.stored(values), values != UNBOUND
+        return terms.stored(values), values != UNBOUND, terms.stored_characters
 
     def keys(
         self, symbol: str, left: Side, right: Side, tick: Tick = lambda: None

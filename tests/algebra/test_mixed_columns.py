@@ -68,7 +68,7 @@ def test_large_whole_numbers_are_changed_as_each_by_itself(
     for some in (terms, terms[:6], terms[-6:]):
         ids = np.array([dictionary.encode(term) for term in some], dtype=np.uint32)
 
-        found, have_values = Operations(dictionary).compute(Call(operator, (0,)), {0: ids}, len(ids))
+        found, have_values, _ = Operations(dictionary).compute(Call(operator, (0,)), {0: ids}, len(ids))
 
         assert have_values.all()
         assert [*map(dictionary.decode, found.tolist())] == [evaluate(operator, (term,)) for term in some]

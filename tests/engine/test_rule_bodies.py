@@ -57,10 +57,12 @@ class Unequal:
         left, right = ends(operation)
         return np.broadcast_to(columns[left] != columns[right], length)
 
-    def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: object) -> tuple[Ids, Mask]:
+    def compute(
+        self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: object
+    ) -> tuple[Ids, Mask, int]:
         (slot,) = slots_of(operation)
         found = np.array([next_node(value) for value in columns[slot].tolist()], dtype=np.uint32)
-        return np.broadcast_to(found, length), np.broadcast_to(found != NODES[0], length)
+        return np.broadcast_to(found, length), np.broadcast_to(found != NODES[0], length), 0
 
     def keys(self, symbol: str, left: Side, right: Side, tick: object) -> tuple[KeysOfRows, KeysOfRows]:
         return self._keys(left), self._keys(right)
@@ -69,7 +71,7 @@ class Unequal:
         if isinstance(side.operation, int):
             found, known = side.columns[side.operation], np.ones(side.length, dtype=np.bool_)
         else:
-            found, known = self.compute(side.operation, side.columns, side.length, None)
+            found, known, _ = self.compute(side.operation, side.columns, side.length, None)
         return np.broadcast_to(found, side.length).astype(np.uint64), known
 
 
@@ -235,7 +237,9 @@ class CountedRows(Unequal):
         self.rows += length
         return super().test(operation, columns, length, tick)
 
-    def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: object) -> tuple[Ids, Mask]:
+    def compute(
+        self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: object
+    ) -> tuple[Ids, Mask, int]:
         self.rows += length
         return super().compute(operation, columns, length, tick)
 

@@ -18,7 +18,7 @@ from kgreason.engine.rules.occurrences import RuleIndex
 from kgreason.engine.strata import scheme_policy
 from kgreason.errors import BudgetError
 from kgreason.program.rules import Program
-from kgreason.rdf.model import IRI
+from kgreason.rdf.model import IRI, Literal
 from kgreason.rdf.vocabulary import RDFS
 from kgreason.store import knowledge_base, specialiser
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -47,6 +47,28 @@ def test_no_memory_for_many_rules() -> None:
         base.flush()
     assert not triples(base, base.all())
     base._check()
+
+
+@pytest.mark.parametrize("limit", [50_000, 200_000])
+def test_no_memory_for_texts_that_grow(limit: int) -> None:
+    """Few facts, each with a text twice as long as the one before."""
+    rules = PREFIXES + '#[name("grow")] ex:says(?x, ?z) :- ex:says(?x, ?y), ?z = CONCAT(?y, ?y) .'
+    base = KnowledgeBase(rules, budget=Budget(bytes=limit))
+    add(base, (ex("a"), ex("says"), Literal("ab")))
+    with pytest.raises(BudgetError, match=r"bytes: .* most by 'grow'") as caught:
+        base.flush()
+    assert limit < int(str(caught.value).partition("bytes: ")[2].partition(" ")[0].replace(",", "")) < 3 * limit
+    assert not triples(base, base.all())
+    base._check()
+
+
+def test_texts_that_are_there_already_take_no_memory() -> None:
+    rules = PREFIXES + "ex:loud(?x, ?z) :- ex:says(?x, ?y), ?z = UCASE(?y) ."
+    base = KnowledgeBase(rules, budget=Budget(bytes=20_000))
+    for number in range(100):
+        add(base, (ex(f"x{number}"), ex("says"), Literal("hear me" * 1000)))
+    base.flush()
+    assert len(triples(base, base.all())) == 200
 
 
 def test_rules_are_under_the_budget() -> None:

@@ -146,7 +146,7 @@ def _computer(operation: Operation) -> Callable[[Batches], Batches]:
     def compute(batches: Batches) -> Batches:
         for batch in batches:
             dictionary, columns = _encoded(batch, operation)
-            values, defined = Operations(dictionary).compute(operation, columns, batch.num_rows)
+            values, defined, _ = Operations(dictionary).compute(operation, columns, batch.num_rows)
             values, defined = np.broadcast_to(values, batch.num_rows), np.broadcast_to(defined, batch.num_rows)
             keys = keys_of(dictionary, values[defined])
             yield batch.filter(pa.array(defined)).append_column(_RESULT, keys)

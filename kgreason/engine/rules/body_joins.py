@@ -28,7 +28,7 @@ class BodyJoins:
         self._read = read
         self._terms = terms
         self._meter = meter
-        self._no_conditions = RuleConditions((), (), (), (), read, terms, meter.tick)
+        self._no_conditions = RuleConditions((), (), (), (), read, terms, meter)
 
     def facts(self, template: RuleTemplate, parameters: Parameters) -> list[Join[int]] | None:
         """The positive atoms of a rule with their relations' facts, None when one has none."""
@@ -103,11 +103,11 @@ class BodyJoins:
         filters unless it `is_filtered`. Solutions bind the variables that are `kept`, and differ in those `given`."""
         negated = tuple(each for number, each in enumerate(template.negated) if number != without)
         filters = template.conditions if is_filtered else ()
-        conditions, tick = self._no_conditions, self._meter.tick
+        conditions, meter = self._no_conditions, self._meter
         if negated or filters or template.computations:
             read, terms = self._read, self._terms
-            conditions = RuleConditions(parameters, negated, filters, template.computations, read, terms, tick)
-        return Conjunction(joins, conditions, kept, tick, given)
+            conditions = RuleConditions(parameters, negated, filters, template.computations, read, terms, meter)
+        return Conjunction(joins, conditions, kept, meter.tick, given)
 
     def heads_of(
         self,

@@ -127,7 +127,7 @@ class Groups:
         if wanted is None:
             wanted = frozenset((*self.clique.group, self.clique.member))
         filters = tuple(self.clique.conditions)
-        conditions = RuleConditions(self.parameters, (), filters, (), self.read, self.terms, self.meter.tick)
+        conditions = RuleConditions(self.parameters, (), filters, (), self.read, self.terms, self.meter)
         found = list(Conjunction(joins, conditions, wanted, self.meter.tick).solutions(rows, begin))
         return Bindings.concatenated(found) if found else Bindings.none()
 

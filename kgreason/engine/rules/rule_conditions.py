@@ -15,7 +15,8 @@ from kgreason.algebra.expressions.sides import Bounds, bounds_of, equation_of
 from kgreason.algebra.expressions.tree import Equation, Expression, leaves
 from kgreason.algebra.joins import KeyedRows, Runs
 from kgreason.algebra.range_joins import OrderedRows, overlapping
-from kgreason.engine.rules.rule_inputs import Reader, Side, Terms, Tick
+from kgreason.engine.meter import Meter
+from kgreason.engine.rules.rule_inputs import Reader, Side, Terms
 from kgreason.engine.rules.template_parts import (
     BoundOperation,
     Operation,
@@ -29,7 +30,7 @@ from kgreason.relations.table import Ids, Mask
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RuleConditions:
-    """The conditions of a body that are still to be asked; `tick` is called now and then."""
+    """The conditions of a body that are still to be asked, within the budget of a meter."""
 
     parameters: Parameters
     negated: tuple[TemplateAtom, ...]
@@ -37,7 +38,7 @@ class RuleConditions:
     assignments: tuple[BoundOperation, ...]
     read: Reader
     terms: Terms
-    tick: Tick
+    meter: Meter
 
     def __bool__(self) -> bool:
         return bool(self.negated or self.filters or self.assignments)
@@ -91,7 +92,7 @@ class RuleConditions:
     def _equal(self, equation: Equation[Slot], rows: Bindings[int], others: Bindings[int]) -> Runs[int]:
         """The rows beside others that may have equal values."""
         left, right = self._side(equation.left, rows), self._side(equation.right, others)
-        (mine, there), (theirs, known) = self.terms.keys(equation.symbol, left, right, self.tick)
+        (mine, there), (theirs, known) = self.terms.keys(equation.symbol, left, right, self.meter.tick)
         return KeyedRows.of(others.where(known), theirs[known]).beside(rows.where(there), mine[there])
 
     def _equation(self, bound: Set[int], variables: Set[int]) -> Equation[Slot] | None:
@@ -111,10 +112,10 @@ class RuleConditions:
         if bounds.crossing is not None:
             own, theirs = bounds.overlap
             sides = [*(self._side(each, rows) for each in own), *(self._side(each, others) for each in theirs)]
-            begin, end, first, last = self.terms.ranks(sides, self.tick)
+            begin, end, first, last = self.terms.ranks(sides, self.meter.tick)
             return overlapping(rows, (begin, end), others, (first, last))
         sides = [self._side(bounds.right, others), *(self._side(each, rows) for each in bounds.lefts)]
-        values, *ranks = self.terms.ranks(sides, self.tick)
+        values, *ranks = self.terms.ranks(sides, self.meter.tick)
         return OrderedRows.of(others, values).beside(rows, [*zip(bounds.symbols, ranks, strict=True)])
 
     def _bounds(self, bound: Set[int], variables: Set[int]) -> Bounds[Slot] | None:
@@ -141,7 +142,7 @@ class RuleConditions:
         for each in filters:
             if rows.length:
                 columns = self._columns(each.slots, rows)
-                rows = rows.where(self.terms.test(each.operation, columns, rows.length, self.tick))
+                rows = rows.where(self.terms.test(each.operation, columns, rows.length, self.meter.tick))
         return rows
 
     def _assigned(self, rows: Bindings[int]) -> tuple[tuple[BoundOperation, ...], Bindings[int]]:
@@ -156,8 +157,9 @@ class RuleConditions:
             for each in ready:
                 assert each.target is not None
                 columns = self._columns(each.slots, rows)
-                found = self.terms.compute(each.operation, columns, rows.length, self.tick)
-                rows = _with_values(rows, each.target, *found)
+                values, defined, nbytes = self.terms.compute(each.operation, columns, rows.length, self.meter.tick)
+                self.meter.made_texts(nbytes)
+                rows = _with_values(rows, each.target, values, defined)
 
     def _columns(self, slots: Sequence[Slot], rows: Bindings[int]) -> dict[Slot, Ids]:
         """The columns of slots; a constant is a column of one id."""

@@ -48,8 +48,11 @@ class Terms(Protocol):
     def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> Mask:
         """For each row whether the operation is true; an error is false. `tick` is called now and then."""
 
-    def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> tuple[Ids, Mask]:
-        """For each row the id of the operation's value, and whether it has one. `tick` is called now and then."""
+    def compute(
+        self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick
+    ) -> tuple[Ids, Mask, int]:
+        """For each row the id of the operation's value, and whether it has one; and how many characters have the terms
+        that are new. `tick` is called now and then."""
 
     def keys(self, symbol: str, left: Side, right: Side, tick: Tick) -> tuple[KeysOfRows, KeysOfRows]:
         """For each row of two sides of ``=`` or ``sameterm`` a key, which is the same where it holds, and whether it
