@@ -278,13 +278,15 @@ PRODUCT_FANOUT = 4
 PRODUCT_WORDS = 1 << 16
 PRODUCT_CELLS = 1 << 19
 PRODUCT_BYTES = 1 << 28
+PRODUCT_APART = 1 << 19
 PRODUCT_PART = 1 << 14
 """A step of a join that forgets what it joins on is a product of matrices of bits from so many rows on, with at most so
 many facts, if it looks at fewer than so many words for each row that the join would make: a word takes some
 nanoseconds, a row with its sort 80. Where a row makes fewer than PRODUCT_FANOUT rows, few of them come more than once:
 same generation takes a sixth longer with products. So many words are looked at at once, so many bits set at once, and
-the matrix takes so many bytes at most. Of more facts than a step makes rows PRODUCT_PART become bits at a time: Dyck's
-paths, 5.9 million, take 54 MB so, and 90 at once."""
+the matrix takes so many bytes at most. Of more facts than PRODUCT_APART as many as PRODUCT_PART become bits at a time:
+Dyck's paths, 5.9 million, take 54 MB so, and 90 at once; of 255,000 facts, 5 MB at once, bits take half as long again
+in parts, since the ids that they lead to are looked up before."""
 
 INTERSECTED_APART = 4
 """In an intersection a look at a word counts so many times where no rows are united: rows that are looked up are then

@@ -134,6 +134,8 @@ def shrink(tuned: Tuned) -> None:
         PRODUCT_FANOUT=0,
         PRODUCT_WORDS=2,
         PRODUCT_CELLS=128,
+        PRODUCT_APART=3,
+        PRODUCT_PART=2,
         PLANNED_WORK=0,
         PLANNED_GAIN=0,
         MANY_KEYS=2,

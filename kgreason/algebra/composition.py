@@ -147,14 +147,14 @@ def composition(
 
 def _bits_of(relation: Table, position: int, middles: Ids, facts: int) -> tuple[Ids, Bits]:
     """The ids that others lead to along `facts` pairs, and for each of the others which of these it leads to."""
-    if facts <= tuning.JOIN_ROWS:
+    if facts <= tuning.PRODUCT_APART:
         index, ids = _ends(relation.lookup({position: middles}), 1 - position)
         others, places = distinct_ids(ids)
         return others, products.bit_rows(index, places, len(middles), products.width_of(len(others)))
     # A part at a time: the pairs of all may be as many as the relation has, in 20 bytes each.
     others = relation.image(position, middles)
     parts = (_ends(found, 1 - position) for found in relation.lookups({position: middles}, tuning.PRODUCT_PART))
-    places_of = places_among(others)
+    places_of = places_among(others, facts)
     numbered_parts = ((index, places_of(ids)) for index, ids in parts)
     return others, products.rows_of_bits(numbered_parts, len(middles), products.width_of(len(others)))
 

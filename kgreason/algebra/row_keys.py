@@ -113,15 +113,15 @@ def distinct_ids(column: Ids) -> tuple[Ids, Index]:
     return ids, numbers[places]
 
 
-def places_among(ids: Ids) -> Callable[[Ids], Index]:
+def places_among(ids: Ids, values: int) -> Callable[[Ids], Index]:
     """The place of each of some values among sorted distinct ids, at least one, of which all values are: by a table of
-    places where the ids are close together, otherwise by a search."""
+    places where the range of the ids is small beside the number of `values` to come, otherwise by a search."""
     lowest, size = int(ids[0]), int(ids[-1]) - int(ids[0]) + 1
-    if size > tuning.DENSE_ROWS * len(ids):
+    if size > tuning.DENSE_ROWS * values:
         return ids.searchsorted
     places = np.empty(size, dtype=np.int64)
     places[ids - ids[0]] = np.arange(len(ids))
-    return lambda values: places[values - np.uint32(lowest)]
+    return lambda some: places[some - np.uint32(lowest)]
 
 
 def is_member(values: Ids, members: Ids) -> NDArray[np.bool_]:

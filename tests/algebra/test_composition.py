@@ -64,7 +64,7 @@ def test_a_product_of_a_part_of_the_facts_at_a_time_gives_the_same(arguments: tu
     rows = random_rows(6_000, "xz", 210)
     rows = Bindings({**rows.columns, "z": rows.columns["z"] * np.uint32(apart)}, rows.length)
 
-    with replaced_constants(JOIN_ROWS=100, PRODUCT_PART=100):
+    with replaced_constants(PRODUCT_APART=100, PRODUCT_PART=100):
         product = composition(rows, Atom.of(arguments), relation, KEPT)
         assert product is not None
         found = [row for piece in product.pieces() for row in rows_of(piece)]
