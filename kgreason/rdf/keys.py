@@ -122,8 +122,14 @@ def _tagged(language: str) -> object:
 
 
 def _datatype(datatype: str) -> str:
+    check_datatype(datatype)
+    return datatype
+
+
+def check_datatype(datatype: str) -> None:
+    """Raise TermError for what is not the datatype of a literal without a language tag."""
     check_untagged(datatype)
-    return iri_key(datatype)
+    iri_key(datatype)
 
 
 def check_tag(language: str) -> None:

@@ -67,6 +67,8 @@ QUERIES = [
         f"a literal of {RDF_LANG_STRING} needs a language tag",
     ),
     ('ASK { ?x ?p "\ud800" }', "1:13", "'\\ud800' is not valid text: it has a lone surrogate"),
+    ('ASK { ?x ?p "x"^^<a> }', "1:18", "'a' is not a valid IRI: No scheme found in an absolute IRI"),
+    ("ASK { ?x ?p <a:\ud800> }", "1:13", "'a:\\ud800' is not valid text: it has a lone surrogate"),
     # Triples, paths and strings.
     ("ASK { ?x ?p }", "1:13", f"unexpected '}}' (expected {TERMS})"),
     ("ASK { ?x ?p ?o ?q ?r }", "1:16", f"unexpected '?q' (expected '.', ';', ',', {PARTS})"),

@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import TermError, nearest
 from kgreason.rdf.iri_resolution import resolved
-from kgreason.rdf.keys import check_tag, check_unicode, check_untagged
+from kgreason.rdf.keys import check_datatype, check_tag, check_unicode
 from kgreason.rdf.model import DIRECTIONS, IRI, Literal
 from kgreason.rdf.vocabulary import RDF_NIL, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from kgreason.sparql.syntax.cursor import ALIKE, Cursor, shown
@@ -81,6 +81,7 @@ class TermReader(Cursor):
             return known
         if self.kind == "iri":
             made = IRI(self._resolved(text[1:-1]))
+            self._check(check_unicode, made.value, self.at)
         elif self.kind == "name":
             made = IRI(self._expanded(text))
         else:
@@ -154,7 +155,7 @@ class TermReader(Cursor):
             return self._tagged(lexical)
         if self.take("^^"):
             at, datatype = self.at, self.iri().value
-            self._check(check_untagged, datatype, at)
+            self._check(check_datatype, datatype, at)
             return Literal(lexical, datatype)
         return Literal(lexical)
 
