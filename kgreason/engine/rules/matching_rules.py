@@ -35,10 +35,9 @@ def matching(group: RuleGroup, position: int, rows: NDArray[np.int64], facts: Ta
         relations = parameters[:, other.relation]
         if ends is None or any_of(relations != relations[0]):
             continue
-        table = read(int(relations[0]))
-        if not table:
+        table, ids = read(int(relations[0])), facts.distinct(ends[1])
+        if not table or not len(ids):  # what schemes lose of edges may be no fact
             return np.zeros(len(rows), dtype=np.bool_)
-        ids = facts.distinct(ends[1])
         if table.expected_fanout(ends[0], ids) * len(ids) <= max(len(rows), rule_tuning.FEW_ROWS):
             kept &= _have_constants(other, parameters, table, ends[0], ids)
     return kept
