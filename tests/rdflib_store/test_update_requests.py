@@ -19,6 +19,7 @@ from kgreason.io.quads import Quads
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.sparql import filled_templates
 from kgreason_rdflib.sparql.filled_templates import Filling
+from kgreason_rdflib.sparql.malformed_requests import MalformedRequestError
 from tests.profiles import examples
 
 EX = Namespace("http://example.org/")
@@ -51,7 +52,6 @@ def contents(dataset: Dataset) -> tuple[set[object], set[object], set[object]]:
         ("INSERT DATA {\n  <foo> ex:p 1 }", "line 2, column 3: 'foo' is not"),
         ("CREATE GRAPH ex:h ;\nINSERT DATA { GRAPH <bar> { ex:a ex:p 1 } }", "line 2, column 21: 'bar' is not"),
         ("INSERT { ?x a <baz> } WHERE { ?x a ex:Cat }", "line 1, column 15: 'baz' is not"),
-        ("INSERT DATA { ex:a ex:p '1'^^<dt> }", "line 1, column 30: 'dt' is not"),
     ],
 )
 def test_relative_iri_is_refused_where_it_stands(dataset: Dataset, text: str, place: str) -> None:
@@ -59,6 +59,15 @@ def test_relative_iri_is_refused_where_it_stands(dataset: Dataset, text: str, pl
 
     with pytest.raises(TermError, match=place):
         dataset.update(text)
+
+    assert contents(dataset) == before
+
+
+def test_datatype_that_is_no_iri_is_malformed(dataset: Dataset) -> None:
+    before = contents(dataset)
+
+    with pytest.raises(MalformedRequestError, match="line 1, column 30: 'dt' is not"):
+        dataset.update("INSERT DATA { ex:a ex:p '1'^^<dt> }")
 
     assert contents(dataset) == before
 
