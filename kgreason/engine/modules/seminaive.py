@@ -27,6 +27,7 @@ from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.new_facts import NewFacts
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.output import ALL, Output
+from kgreason.engine.rules.rings import bridges
 from kgreason.engine.rules.rule_batches import Intersections, RuleBatches
 from kgreason.relations.table import Table
 
@@ -259,7 +260,8 @@ class SeminaiveModule:
         return Output(self._new.maker(self._key(use)), self._ends.of(use))
 
     def _come_with(self, use: Occurrence, delta: Table, is_whole: bool) -> Table | None:
-        """What a rule derives from new facts, which may be all facts of its atom."""
-        if is_whole and not use.group.template.is_single:
+        """What a rule derives from new facts. Where these are all facts of its atom, one that pairs the members of
+        groups may begin with any atom."""
+        if is_whole and bridges(use.group.template):
             return self._heads(self._state.now_evaluation, use)
         return self._from_delta(self._state.now_evaluation, use, delta, negated=False)
