@@ -34,7 +34,7 @@ def between_groups(bridge: Bridge, rows: Bindings[int], table: Table) -> Table |
     """
     found: list[Columns] = [(NO_IDS, NO_IDS)]
     count = 0
-    for columns in _pieces(*_ends_by_name(bridge, rows), table):
+    for columns in _pieces(_ends_by_name(bridge, rows), table):
         count += len(columns[0])
         if count > rule_tuning.NARROWED:
             return None
@@ -43,19 +43,17 @@ def between_groups(bridge: Bridge, rows: Bindings[int], table: Table) -> Table |
     return table_of((subjects, objects))
 
 
-def _ends_by_name(bridge: Bridge, rows: Bindings[int]) -> tuple[Ids, Ids]:
-    """The distinct ends of the groups by what else names them: numbers of names, ascending, and the sorted ends of
-    each."""
+def _ends_by_name(bridge: Bridge, rows: Bindings[int]) -> pairs.Keys:
+    """The distinct ends of the groups by what else names them: sorted keys of the number of a name and an end."""
     others = [rows.columns[name] for name in bridge.clique.group if name != bridge.end]
     _, names = numbered(keys_of(others, rows.length))
-    keys = sorted_sets.unique(pairs.pack(names.astype(np.uint32), rows.columns[bridge.end]))
-    return pairs.subjects(keys), pairs.objects(keys)
+    return sorted_sets.unique(pairs.pack(names.astype(np.uint32), rows.columns[bridge.end]))
 
 
-def _pieces(names: Ids, ends: Ids, table: Table) -> Iterator[Columns]:
+def _pieces(keys: pairs.Keys, table: Table) -> Iterator[Columns]:
     """The pairs between ends of one name: of names with few ends those of several at once."""
-    begin = np.flatnonzero(np.diff(names, prepend=np.uint32(0xFFFFFFFF)))
-    end = np.append(begin[1:], len(names))
+    ends, begin = pairs.objects(keys), pairs.run_begins(keys)
+    end = np.append(begin[1:], len(keys))
     lengths = end - begin
     is_few = lengths <= rule_tuning.GROUPED_FEW
     few = np.flatnonzero(is_few)
