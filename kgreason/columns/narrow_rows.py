@@ -99,6 +99,15 @@ class Layout:
             keys |= self._above(columns[position], position)
         return keys
 
+    def key(self, row: Sequence[int]) -> int | None:
+        """The key of one row, None where there is no room for it: O(columns)."""
+        key = 0
+        for value, low, size in zip(row, self.lows, self.bits, strict=True):
+            if not 0 <= value - low < 1 << size:
+                return None
+            key = key << size | value - low
+        return key
+
     def _above(self, column: Ids, position: int) -> Ids:
         low = self.lows[position]
         return column - np.uint32(low) if low else column

@@ -19,9 +19,10 @@ from kgreason.checkpoints import checkpoint
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.id_flags import membership
 from kgreason.columns.key_runs import Runs
+from kgreason.columns.narrow_rows import Layout
 from kgreason.columns.row_layouts import RowLayout, distinct_ids, reordered
 from kgreason.columns.sorted_columns import Column
-from kgreason.relations import blocks, table_tuning
+from kgreason.relations import blocks, pair_blocks, table_tuning
 from kgreason.relations.block_table import BlockTable
 from kgreason.relations.blocks import BlockRuns, Blocks
 from kgreason.relations.default_reads import group_begins, moved
@@ -108,6 +109,12 @@ class WideReads(BlockTable):
         return count
 
     # -- whole rows ------------------------------------------------------------------------------------------------
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        if not isinstance(self._layout, Layout):
+            return super().has(fact)
+        key = self._layout.key(fact)
+        return key is not None and pair_blocks.has(self._blocks, key)
 
     def contains(self, columns: Columns) -> Mask:
         keys, fits = self._layout.fitting_keys(columns)

@@ -31,8 +31,8 @@ relaxed = settings(max_examples=EXAMPLES)
 
 @pytest.fixture(autouse=True)
 def small_blocks(tuned: Tuned) -> None:
-    """Small blocks are merged all the time."""
-    tuned(BLOCKS_MERGE_LEAST=2)
+    """Small blocks are merged all the time, and few facts are joined by columns."""
+    tuned(BLOCKS_MERGE_LEAST=2, FEW_FACTS=0)
 
 
 def assert_equal(base: KnowledgeBase, program: Program, explicit: set) -> None:

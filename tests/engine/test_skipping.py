@@ -17,6 +17,7 @@ from kgreason.relations.table import Table
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.test_oracle import assert_equal
 from tests.facade import EX, Triple, add, ex, remove, triples
+from tests.thresholds import Tuned
 
 PREFIX = f"@prefix e: <{EX}> . "
 INVERSES = "e:q(?y, ?x) :- e:p(?x, ?y) . e:p(?y, ?x) :- e:q(?x, ?y) . e:p(?x, ?y) :- e:p(?x, ?y), e:c(?x) ."
@@ -26,6 +27,12 @@ CONSTANTS = """
 """
 PAIR = (ex("n"), ex("p"), ex("m"))
 TYPE = IRI(RDF + "type")
+
+
+@pytest.fixture(autouse=True)
+def by_columns(tuned: Tuned) -> None:
+    """Few facts are not followed one by one."""
+    tuned(FEW_FACTS=0)
 
 
 def joins(strategy: Strategy, rules: str, facts: list[Triple], monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:

@@ -51,12 +51,27 @@ class Insertion:
     def _insert_round(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> bool:
         """Put in what is pending and next, and gather what follows from what is new of it; False where the pass is
         dropped. By then what is new is held no more, but by `inserted` where it is a change."""
+        if self._stratum.few.are_worth_it(pending):
+            self._follow_few(pending, inserted)
+            if not pending:
+                return True
         visible = self._put_in_next(pending, inserted)
         if visible is None:
             return False
         for module in self._stratum.modules:
             pending.extend(module.add(visible))
         return True
+
+    def _follow_few(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> None:
+        """Put in what is pending, and what follows from it, one fact after the other; what is left is pending then."""
+        found = self._stratum.few.come(pending.take(self._sweeps.all_of(pending.keys())))
+        for key, table in found.done.items():
+            self._record(key, self._state.insert(key, table), inserted)
+        for key, table in found.waiting.items():
+            pending.add(key, table)
+
+    def _record(self, key: int, fresh: Table, inserted: dict[int, list[Table]]) -> None:
+        inserted.setdefault(key, []).extend(() if self._began_empty(key) else (fresh,))
 
     def _put_in_next(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> dict[int, Table] | None:
         """Put in what is pending and next; what is new for the rules of it, and of what schemes show then. None where
@@ -68,7 +83,7 @@ class Insertion:
         if copies:
             delta = self._stratum.copies.close(delta)
         for key, fresh in delta.items():
-            inserted.setdefault(key, []).extend(() if self._began_empty(key) else (fresh,))
+            self._record(key, fresh, inserted)
         if not self._stratum.waiting.remade and self._remaking.costs_less_than_closing(self._stratum.late, delta):
             return None
         visible = {key: table for key, table in delta.items() if key >= 0}

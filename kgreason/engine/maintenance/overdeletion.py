@@ -49,6 +49,10 @@ class Overdeletion:
         deleted: dict[int, Table] = {}
         last = 0
         while candidates:
+            if self._stratum.few.are_worth_it(candidates):
+                self._follow_few(candidates, deleted)
+                if self._remaking.costs_less_than_return(sum(map(len, deleted.values()))):
+                    return None
             delta: dict[int, Table] = {}
             for key, table in candidates.take([*candidates.keys()]):
                 fresh = self._newly_deleted(key, table, deleted.get(key))
@@ -72,6 +76,15 @@ class Overdeletion:
             if key >= 0:
                 self._state.remove(key, table)
         return Overdeleted(deleted, self._joined)
+
+    def _follow_few(self, candidates: DeltaBuffer, deleted: dict[int, Table]) -> None:
+        """Note what goes of some candidates, and what followed from it, one fact after the other; what is left are the
+        candidates then."""
+        found = self._stratum.few.go(candidates.take([*candidates.keys()]))
+        for key, table in found.done.items():
+            deleted[key] = deleted[key].union(table) if key in deleted else table
+        for key, table in found.waiting.items():
+            candidates.add(key, table)
 
     def _doubt(self, delta: Iterable[int]) -> None:
         """Facts of some keys go. Where a rule that a scheme stands for has its guard in the stratum, that guard may

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.closure_module import ClosureModule
 from kgreason.engine.modules.copies import Copies
+from kgreason.engine.modules.few_facts import FewFacts
 from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
 from kgreason.engine.modules.late_rules import LateRules
 from kgreason.engine.modules.lists import ListModule
@@ -38,7 +39,7 @@ class StratumModules:
     `modules` derive facts that are written out; `parts` keep relations of the stratum in schemes. `over` is the pass
     over representatives, where rules read some parts there, and `state` its facts then. `support` says which facts are
     sure to hold; `spanning`, `late` and `copies` are rules that the modules leave to the pass, `ends` those whose facts
-    follow from few of them.
+    follow from few of them; `few` are rounds of a few facts.
     """
 
     state: PassState
@@ -50,6 +51,7 @@ class StratumModules:
     ends: InterchangeableEnds
     late: LateRules
     copies: Copies
+    few: FewFacts
     modules: Sequence[Module]
     parts: Sequence[PartModule]
 
@@ -66,13 +68,13 @@ class StratumModules:
         """`lists` are the list modules of the program. In place of a pass that was dropped, `known` are the versions of
         its parts there, otherwise nothing."""
         support, spanning, ends = Support(state, number), SpanningRules(state), InterchangeableEnds(state)
-        late, copies = LateRules(state, ends), Copies(state, number)
+        late, copies, few = LateRules(state, ends), Copies(state, number), FewFacts(state, number, lists)
         modules: list[Module] = [
-            SeminaiveModule(state, support, spanning, ends, late, copies, number, waiting),
+            SeminaiveModule(state, support, spanning, ends, late, copies, few, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
         ]
         parts: list[PartModule] = []
-        found = cls(state, number, waiting, over, support, spanning, ends, late, copies, modules, parts)
+        found = cls(state, number, waiting, over, support, spanning, ends, late, copies, few, modules, parts)
         for place, each in enumerate(state.strata.parts(number)):
             parts.append(found._part(each, known[place] if known else None))
         return found

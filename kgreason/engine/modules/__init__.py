@@ -11,6 +11,7 @@
   that copy sets, closed over at once where many relations wait.
 * `spanning_rules`: those that make all members of a group equal; `compared_rules`: those that are evaluated before and
   after where much of a virtual relation goes.
+* `few_facts`: rounds of a few facts, one after the other; `fact_queue`: those that come, and those that go.
 * `interchangeable_ends`: those of which a few facts have the others follow, since a scheme closes what they derive;
   `late_rules`: which of these wait until nothing else is left to derive.
 * `part_module`: what modules share that keep some relations of a stratum in a scheme; `closure_module`: transitive and

@@ -52,6 +52,17 @@ class DeltaBuffer:
         for code, table in found:
             self.add(code, table)
 
+    def are_few(self, most: int) -> bool:
+        """Whether no more facts than so many were collected, repetitions among them."""
+        count = 0
+        for found in self._found.values():
+            if isinstance(found, Table) and found.is_virtual:
+                return False
+            count += len(found)
+            if count > most:
+                return False
+        return True
+
     def keys(self) -> Keys:
         """The keys of what was collected, the last of which the facts began to come last."""
         return self._found.keys()

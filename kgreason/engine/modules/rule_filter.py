@@ -33,10 +33,8 @@ class RuleFilter:
 
         The facts of the first round have other origins, too.
         """
-        if self._last is None:
-            self._last, self._now = {}, {}
-        else:
-            self._last = {key: self._now.pop(key) for key in keys if key in self._now}
+        last = {key: self._now.pop(key) for key in keys if key in self._now}
+        self._last = {} if self._last is None else last
 
     def is_idle(self, key: int, use: Occurrence) -> bool:
         """Whether a rule has no work with the new facts of a key, wherever they come from."""

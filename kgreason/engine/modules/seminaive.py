@@ -13,6 +13,7 @@ from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.compared_rules import ComparedRules, is_sooner_read_whole
 from kgreason.engine.modules.concerned_rules import ConcernedRules
 from kgreason.engine.modules.copies import Copies
+from kgreason.engine.modules.few_facts import FewFacts
 from kgreason.engine.modules.grouping_rules import GroupingRules
 from kgreason.engine.modules.interchangeable_ends import InterchangeableEnds
 from kgreason.engine.modules.late_rules import LateRules
@@ -47,6 +48,7 @@ class SeminaiveModule:
         ends: InterchangeableEnds,
         late: LateRules,
         copies: Copies,
+        few: FewFacts,
         number: int,
         waiting: AgendaEntry,
     ) -> None:
@@ -58,6 +60,7 @@ class SeminaiveModule:
         self._ends = ends
         self._late = late
         self._copies = copies
+        self._few = few
         self._concerned = ConcernedRules(state, number)
         self._compared = ComparedRules(state, number)
         self._grouping = GroupingRules(state)
@@ -83,6 +86,8 @@ class SeminaiveModule:
     def delete(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.before_evaluation, self._deleting
         intersections = Intersections()
+        for code in self._few.left:
+            skipping.record(code, None)
         skipping.next_round(delta)
         self._ends.record(delta)
         for code, table in delta.items():
@@ -145,7 +150,7 @@ class SeminaiveModule:
     def add(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.now_evaluation, self._adding
         intersections, batches, copied = Intersections(), RuleBatches(), self._copies.copied
-        for code in copied or ():
+        for code in (*(copied or ()), *self._few.left):
             skipping.record(code, None)
         skipping.next_round(delta)
         whole = WholeRelations(self._state.get, delta)

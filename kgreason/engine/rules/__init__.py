@@ -15,6 +15,7 @@
 * `evaluation`: what rules derive, from all facts and from changes. `body_joins`: their bodies as conjunctions
   (`kgreason.algebra.conjunctions`); `single_atom_rules`: those that need no join; `grouping`: aggregates.
 * `rule_batches`: many rules of one template, evaluated together.
+* `nested_loops`: rules evaluated for one fact; `loops`: the order of their atoms; `single_facts`: what they look up.
 * `propagation`: rules that pass a set on along pairs.
 * `narrowing`: what is known of some facts before they are joined.
 * `cliques`: rules that pair all members of a group with each other; `rings`: those that pair members of groups which a

@@ -25,6 +25,10 @@ class RelationBuffer:
         self._waiting = 0
         self._limit = rule_tuning.DELTA_LEAST
 
+    def __len__(self) -> int:
+        """How many facts there are at most: O(parts)."""
+        return sum(table.estimate if table.is_virtual else len(table) for table in self._parts)
+
     def add(self, table: Table) -> None:
         """Take in some facts: amortised, one sort of all that differ.
 

@@ -6,12 +6,14 @@ template; each is a row of parameters: relation codes (`kgreason.relations.codes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag, auto
 from functools import cached_property, reduce
 from operator import or_
 
 from kgreason.algebra.expressions.tree import leaves
+from kgreason.engine.rules.loops import Loops, loops_from
 from kgreason.engine.rules.rule_shapes import Clique, Replacement, find_clique, find_replacements, keeps_apart
 from kgreason.engine.rules.template_parts import (
     BoundOperation,
@@ -181,6 +183,23 @@ class RuleTemplate:
         if len(self.body) == 2 and not self.filters and self.head is not None and len(self.head.arguments) == 1:
             return next(iter(self.replacements), None)
         return None
+
+    @cached_property
+    def loops(self) -> Sequence[Loops | None]:
+        """For each positive atom how the others are looked up for one fact of it, for the heads; None where they are
+        not, or where the rule groups or computes, or has a filter."""
+        return [self._loops(atom) for atom in self.body]
+
+    @cached_property
+    def loops_from_head(self) -> Loops | None:
+        """How the body is looked up for one fact of the head; None as for `loops`."""
+        return None if self.head is None else self._loops(self.head)
+
+    def _loops(self, first: TemplateAtom) -> Loops | None:
+        if self.head is None or self.filters or self.assignments or self.summaries:
+            return None
+        rest = [atom for atom in self.body if atom is not first]
+        return loops_from(first, rest, self.negated, self.head.variables())
 
     @cached_property
     def clique(self) -> Clique | None:

@@ -103,9 +103,8 @@ def _walks() -> Mapping[str, Edges]:
     return {"edge": graphs.uniform(400, 900, 18), "mark": graphs.uniform(400, 60_000, 19)}
 
 
-def _path() -> Mapping[str, Edges]:
-    """A path that 20 nodes lead to: each round of a recursion along it finds 20 facts."""
-    length, starts = 4_000, 20
+def _path(length: int = 4_000, starts: int = 20) -> Mapping[str, Edges]:
+    """A path that some nodes lead to: each round of a recursion along it finds as many facts."""
     nodes, others = np.arange(length), np.arange(length, length + starts)
     first = np.zeros(starts, dtype=np.int64)
     return {
@@ -154,6 +153,7 @@ PROGRAMS: Mapping[str, Program] = {
     "ternary": Program(STEPS, _edge(lambda: graphs.uniform(3_000, 9_000, 20)), ("step",)),
     "four-ary": Program(FOUR_ARY, _walks, ("walk",)),
     "4,000 rounds of pairs": Program(DEEP, _path, ("way",)),
+    "20,000 rounds of one": Program(DEEP, lambda: _path(20_000, 1), ("way",)),
     "4,000 rounds of three": Program(DEEP_WIDE, _labelled_path, ("way",)),
     **{each: Program("", _values, ("made",), each) for each in ("count", "sum", "min", "max", "avg")},
 }

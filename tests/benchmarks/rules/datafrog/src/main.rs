@@ -46,7 +46,7 @@ fn program(name: &str) -> Option<fn(&Facts) -> Counts> {
         "negation" => negation::negation,
         "ternary" => wide::ternary,
         "four-ary" => wide::four_ary,
-        "4,000 rounds of pairs" => wide::deep,
+        "20,000 rounds of one" | "4,000 rounds of pairs" => wide::deep,
         "4,000 rounds of three" => wide::deep_wide,
         _ => return None, // datafrog has no aggregates
     })
