@@ -119,8 +119,10 @@ def union_change(
     if both_ways:
         came += [table.inverse() for table in came]
         gone += [table.inverse() for table in gone]
-    added = union_of(came).difference(before) if came else None
-    removed = union_of(gone).difference(after).intersection(before) if gone else None
+    all_came, all_gone = (union_of(tables) if tables else None for tables in (came, gone))
+    after.continue_from(before, all_came, all_gone)
+    added = all_came.difference(before) if all_came is not None else None
+    removed = all_gone.difference(after).intersection(before) if all_gone is not None else None
     if after.is_virtual:
         after.count_from(before, len(added or ()), len(removed or ()))
     return added or None, removed or None

@@ -137,6 +137,9 @@ class Table(TableReads):
         if before._length is not None:
             self._length = before._length + added - removed
 
+    def continue_from(self, before: Table, came: Table | None, gone: Table | None) -> None:
+        """Take from the version before what can be known from it and what came and went; by default nothing."""
+
     def passing(self, edges: Table) -> Table | None:
         """Pairs of a closure, among them all with a path along some of its edges; None where that is not known, which
         is the default."""

@@ -83,6 +83,9 @@ SMALL_PART = 1 << 10
 """So many parts of a union with no more pairs than this are kept as one. 100 equal properties with a fact each: 0.2 s,
 without 1.7 s; 200: 11 s."""
 
+PARTS_ASKED = 32
+"""A union of more sets keeps its members, and is a part of the unions above it as it is."""
+
 SOUGHT_MEMBERS = 4
 """So few ids are looked for one by one: in the parts of a union of sets, which are put together for more (a look takes
 0.3 microseconds, a part 1 to 2), and at the ends of pairs."""

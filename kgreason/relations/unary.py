@@ -125,6 +125,8 @@ class UnaryTable(Table):
         return UnaryTable(self.members - as_unary(other).members)
 
     def intersection(self, other: Table) -> UnaryTable:
+        if other.is_virtual and self._size <= table_tuning.SOUGHT_MEMBERS:
+            return self.filter(other.contains(self.columns()))
         return UnaryTable(self.members & as_unary(other).members)
 
     def write(self, to: PartWriter) -> list[Part]:
