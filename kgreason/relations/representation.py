@@ -21,8 +21,9 @@ from kgreason.relations.alike import classes_of
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import CHAIN, EQUALITY, Input, Scheme, present
 from kgreason.relations.equality import EqualityTable
+from kgreason.relations.net_changes import union_change
 from kgreason.relations.pair_blocks import NO_KEYS
-from kgreason.relations.plain import union_of
+from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.represented import NOTHING_EQUAL, RepresentedTable, has_any, inner_of
 from kgreason.relations.represented_sets import RepresentedSet, is_closed
 from kgreason.relations.table import NO_IDS, Columns, Mask, Table
@@ -33,11 +34,12 @@ from kgreason.relations.unions_of_sets import UnaryUnion
 
 @dataclass(frozen=True, slots=True)
 class RepresentedScheme:
-    """A scheme over representatives. With `is_written` its pairs are written out there, since rules join them; that is
-    for unions, and those `both_ways`, with their inputs the other way round as well."""
+    """A scheme over representatives, perhaps one that `is_union`, or a union `both_ways`, of its inputs and these the
+    other way round. With `is_written` its pairs are written out there, since rules join them; that is for unions."""
 
     within: Scheme
     is_written: bool
+    is_union: bool = False
     both_ways: bool = False
 
     def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
@@ -94,6 +96,8 @@ class RepresentedScheme:
         table = RepresentedTable(self._inner(before, mapped), equality, normal)
         if before is not None:
             table.follow(before, gains, loses)
+            if self.is_union:
+                _compare_inside(before, table, mapped, self.both_ways)
         return table
 
     def _inner(self, before: RepresentedTable | None, inputs: Sequence[Input]) -> Table:
@@ -127,6 +131,21 @@ def _unmoved_set(
     if any(has_any(table, moved) for table in present(each.after for each in inputs)):
         return None
     return RepresentedSet(before.parts, equality) if isinstance(before, UnaryUnion) else before
+
+
+def _compare_inside(
+    before: RepresentedTable, after: RepresentedTable, inputs: Sequence[Input], both_ways: bool
+) -> None:
+    """Let two versions of a union know which inner pairs came and went, from what changed in its inputs, if that is
+    little: a look at the subjects of that in all parts of both would take longer."""
+    if before.inner is after.inner or not before.inner or not after.inner:
+        return
+    changes = present(getattr(each, which) for each in inputs for which in ("added", "removed"))
+    is_little = not any(table.is_virtual for table in changes) and sum(map(len, changes)) <= table_tuning.KEPT
+    if is_little:
+        came, went = union_change(both_ways, inputs, before.inner, after.inner)
+        after.have_fresh_inside(before, came or empty_table(2))
+        before.have_fresh_inside(after, went or empty_table(2))
 
 
 def _version_before(before: Table | None, inputs: Sequence[Input]) -> RepresentedTable | None:

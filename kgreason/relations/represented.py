@@ -248,6 +248,10 @@ class RepresentedTable(VirtualPairs):
             known = self._fresh_inside = other._seen, self.inner.difference(other.inner)
         return known[1]
 
+    def have_fresh_inside(self, other: RepresentedTable, fresh: Table) -> None:
+        """Take over what `fresh_inside` would find."""
+        self._fresh_inside = other._seen, fresh
+
     def _changed_subjects(self, other: Table) -> Ids | None:
         beside = _as_represented(other)
         if self.has_all_of(beside) and beside.has_all_of(self):

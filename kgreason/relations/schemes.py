@@ -132,7 +132,8 @@ class RepresentedFacts:
     def over(self, within: Scheme, is_written: bool) -> Scheme:
         from kgreason.relations.representation import RepresentedScheme
 
-        return RepresentedScheme(within, is_written, isinstance(within, SymmetricScheme))
+        both_ways = isinstance(within, SymmetricScheme)
+        return RepresentedScheme(within, is_written, both_ways or isinstance(within, UnionScheme), both_ways)
 
 
 class ChainScheme:

@@ -156,6 +156,27 @@ def test_facts_over_representatives(name: str, is_written: bool, few_members: in
     check()
 
 
+@pytest.mark.parametrize("name", [UNION, SYMMETRIC])
+def test_versions_of_a_union_know_what_came_and_went(name: str) -> None:
+    """A look at all parts for that takes longer than to derive the version."""
+    catalogue = standard_catalogue()
+    assert catalogue.representation is not None
+    scheme = catalogue.representation.over(catalogue.schemes[name], False)
+    equality = next_input(Input(None, None, None, None, EQUALITY), catalogue.schemes[EQUALITY], frozenset({(1, 2)}))
+    one, other = (plain_input(Input(None, None, None, None), frozenset({pair})) for pair in ((3, 4), (5, 6)))
+    before = scheme.derive(None, [one, other, equality])
+    assert isinstance(before, RepresentedTable)
+
+    one, same = plain_input(one, frozenset({(3, 2)})), plain_input(other, frozenset({(5, 6)}))
+    after = scheme.derive(before, [one, same, next_input(equality, catalogue.schemes[EQUALITY], frozenset({(1, 2)}))])
+
+    assert isinstance(after, RepresentedTable)
+    for mine, theirs in ((after, before), (before, after)):
+        fresh = mine.fresh_inside(theirs)
+        assert not fresh.is_virtual
+        assert facts_of(fresh) == facts_of(mine.inner) - facts_of(theirs.inner)
+
+
 def test_changed_sets_of_a_closure_over_representatives_are_written_together(tuned: Tuned) -> None:
     """Otherwise they would lie beside the others for ever, and be copied by every change."""
     tuned(SETS_MERGE_LEAST=3)
