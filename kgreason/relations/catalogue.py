@@ -203,6 +203,10 @@ class Representation(Protocol):
     def over(self, within: Scheme, is_written: bool) -> Scheme:
         """The scheme that keeps there what `within` would keep without equality."""
 
+    def unmoved(self, before: Table, known: Table | None, said: Table | None) -> Table | None:
+        """The version before over the classes that are `said` in place of those that are `known`, where it holds of
+        nothing that is equal to other things now; else None."""
+
 
 @dataclass(frozen=True)
 class Catalogue:
@@ -244,6 +248,10 @@ class Catalogue:
         if definition.restriction is not None and self.restricted is None:
             return False
         return definition.closure in self.schemes
+
+    def unmoved(self, before: Table, known: Table | None, said: Table | None) -> Table | None:
+        """As `Representation.unmoved`."""
+        return None if self.representation is None else self.representation.unmoved(before, known, said)
 
     def of(self, definition: Definition) -> Scheme:
         """The scheme of a definition."""

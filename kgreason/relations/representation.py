@@ -52,7 +52,8 @@ class RepresentedScheme:
             return self._of_different(before, own)
         equality = classes_of(said)
         if are_sets:
-            same = _unmoved_set(before, own, equality, classes_of(equal.before))
+            is_same = before and all(each.added is None and each.removed is None for each in own)
+            same = unmoved(before, classes_of(equal.before), equality) if before and is_same else None
             return self._set(own, equality) if same is None else same
         found = self._pairs(_version_before(before, own), own, equality)
         return found if equality else found.inner
@@ -117,18 +118,14 @@ class RepresentedScheme:
         return known.union(union_of(come)) if come else known
 
 
-def _unmoved_set(
-    before: Table | None, inputs: Sequence[Input], equality: EqualityTable, known: EqualityTable
-) -> Table | None:
-    """The version before over other classes, where the inputs are as they were and have nothing that moved, else None;
-    `known` are the classes before."""
-    if not before or any(each.added is not None or each.removed is not None for each in inputs):
-        return None
+def unmoved(before: Table, known: EqualityTable, equality: EqualityTable) -> Table | None:
+    """A version over other classes than those that are `known`, where it holds of nothing that moved, else None."""
+    if isinstance(before, RepresentedTable):
+        return before.with_classes(equality)
     over = before.equality if isinstance(before, RepresentedSet) else NOTHING_EQUAL
-    if isinstance(before, UnaryUnion) and over is not known:
+    if before.arity != 1 or (isinstance(before, UnaryUnion) and over is not known):
         return None
-    moved = equality.moved(known)
-    if any(has_any(table, moved) for table in present(each.after for each in inputs)):
+    if has_any(before, equality.moved(known)):
         return None
     return RepresentedSet(before.parts, equality) if isinstance(before, UnaryUnion) else before
 

@@ -135,6 +135,12 @@ class RepresentedFacts:
         both_ways = isinstance(within, SymmetricScheme)
         return RepresentedScheme(within, is_written, both_ways or isinstance(within, UnionScheme), both_ways)
 
+    def unmoved(self, before: Table, known: Table | None, said: Table | None) -> Table | None:
+        from kgreason.relations import representation
+        from kgreason.relations.alike import classes_of
+
+        return representation.unmoved(before, classes_of(known), classes_of(said)) if said else None
+
 
 class ChainScheme:
     """The inputs of the chain itself, continued by the closures of the others. Pairs that are continued by themselves

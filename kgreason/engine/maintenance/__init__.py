@@ -8,7 +8,7 @@
 * `remaking`: whether to remake a stratum costs less than to go on; `remade_strata`: how it is emptied, or left to the
   next pass.
 * `moved_facts`: how much a change of what is equal concerns.
-* `rule_free`: strata in which no rule has anything to do.
+* `rule_free`: strata in which no rule has anything to do; `idle_triggers`: rules that what changed cannot match.
 
 The facts of a pass, and the work that waits in it, are in `kgreason.engine.modules`.
 """

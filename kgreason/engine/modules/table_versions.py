@@ -60,6 +60,23 @@ class Inputs:
             for relation in relations:
                 yield self._input(relation, relation.code, self.changes, role)
 
+    def have_other_classes_alone(self, definition: Definition) -> bool:
+        """Whether nothing that a definition follows from has changed but what is equal, as far as it is seen at once: a
+        relation that is kept over representatives may be kept over others then."""
+        if definition.feeds or definition.left or definition.right:
+            return False
+        keys = [external_key(member.code) for member in definition.members]
+        if any(self.get_before(key) is not self.get(key) for key in keys):
+            return False
+        changes = self.changes
+        for source in definition.sources:
+            if source.code in changes.added or source.code in changes.removed:
+                return False
+            before, after = self.get_before(source.code), self.get(source.code)
+            if before is not after and not (before and before.is_virtual and after and after.is_virtual):
+                return False
+        return True
+
     def _input(self, which: Oriented, key: int, changes: Changes, role: str) -> Input:
         before, after = self.get_before(key), self.get(key)
         came, gone = changes.added.get(which.code), changes.removed.get(which.code)
