@@ -150,6 +150,8 @@ class PairReads(BlockTable):
         return pair_blocks.has_subjects((self if position == 0 else self.inverse())._blocks, identifiers)
 
     def has_id(self, position: int, identifier: int) -> bool:
+        if position == 1 and self._mirror is None:
+            return len(self._subjects_of(identifier)) > 0
         return pair_blocks.has_subject((self if position == 0 else self.inverse())._blocks, identifier)
 
     def fanout_of(self, position: int, identifier: int) -> int:

@@ -163,6 +163,19 @@ def test_reads_of_single_objects_are_the_same_before_and_after_the_mirror_is_mad
             assert found.tolist() == subjects
 
 
+def test_a_look_for_one_object_makes_no_mirror() -> None:
+    """A link asks each relation for its ends; mirrors of all of them take as long as to load the data."""
+    table = edges_of((node, 2 * node) for node in range(100))
+    size = table.nbytes
+
+    assert [table.has_id(1, node) for node in (20, 21, 198, 200)] == [True, False, True, False]
+    assert table.nbytes < 1.5 * size
+
+    table.inverse()
+    assert [table.has_id(1, node) for node in (20, 21, 198, 200)] == [True, False, True, False]
+    assert table.nbytes > 1.5 * size
+
+
 def test_subjects_of_many_objects_are_the_same_before_and_after_the_mirror_is_made(tuned: Tuned) -> None:
     """Would catch pairs that a scan leaves out or doubles, and a mirror of some of the pairs that is kept."""
     tuned(SCANNED_PAIRS=1, SCANS=4, MANY_OBJECTS_SCANS=1)
