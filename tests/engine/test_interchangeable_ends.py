@@ -7,6 +7,9 @@ themselves up.
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
+from kgreason.relations.catalogue import PLAIN
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.test_equalities import NODES, batches, run
 from tests.engine.test_oracle import PREFIX, assert_equal
@@ -45,6 +49,20 @@ FEEDING = [
     "e:p(?x, ?z) :- e:s(?y, ?z), e:p(?x, ?y) . ",
     "e:q(?z, ?x) :- e:s(?y, ?z), e:q(?y, ?x) . ",
 ]
+EQUAL = """
+e:e(?y, ?x) :- e:e(?x, ?y) . e:e(?x, ?z) :- e:e(?x, ?y), e:e(?y, ?z), ?x != ?z .
+e:f(?z, ?y) :- e:e(?x, ?z), e:f(?x, ?y), ?x != ?z . e:f(?x, ?z) :- e:e(?y, ?z), e:f(?x, ?y), ?y != ?z .
+e:e(?y, ?z) :- e:f(?x, ?y), e:f(?x, ?z), ?y != ?z .
+e:s(?z, ?y) :- e:e(?x, ?z), e:s(?x, ?y), ?x != ?z . e:s(?x, ?z) :- e:e(?y, ?z), e:s(?x, ?y), ?y != ?z .
+e:p(?z, ?y) :- e:e(?x, ?z), e:p(?x, ?y), ?x != ?z . e:p(?x, ?z) :- e:e(?y, ?z), e:p(?x, ?y), ?y != ?z .
+"""
+"""What makes things equal, and is kept over representatives, where other rules bring a relation into the stratum."""
+DECIDING = [
+    "e:f(?x, ?y) :- e:s(?x, ?y), e:t(?y, ?x) . ",
+    "e:f(?x, ?y) :- e:s(?x, ?y), e:t(?x, ?y) . ",
+    "e:f(?x, ?y) :- e:s(?x, ?y), e:d(?y) . ",
+    "e:f(?y, ?x) :- e:s(?x, ?y), e:c(?x) . ",
+]
 facts = st.one_of(
     st.tuples(st.sampled_from(NODES), st.sampled_from([ex("p"), ex("q")]), st.sampled_from(NODES[:2])),
     st.tuples(st.sampled_from(NODES), st.just(TYPE), st.sampled_from([ex("c"), ex("d")])),
@@ -72,6 +90,56 @@ def test_histories(is_small: bool, tuned: Tuned) -> None:
         run(KnowledgeBase(PREFIX + closing + "".join(between) + "".join(feeding)), changes)
 
     check()
+
+
+@pytest.mark.parametrize("is_small", [False, True])
+def test_histories_beside_what_decides_what_is_equal(is_small: bool, tuned: Tuned) -> None:
+    if is_small:
+        shrink(tuned)
+    else:
+        tuned(SAMPLED_ROWS=1, LATE_LEAST=1)
+    for seed in range(examples(40)):
+        chance = random.Random(seed)
+        rules = [chance.choice(CLOSINGS), EQUAL, *chance.sample(BETWEEN, chance.randint(1, 2)), chance.choice(DECIDING)]
+        if chance.random() < 0.5:
+            rules.append(chance.choice(FEEDING))
+        text = PREFIX + "".join(rules)
+        base, explicit = KnowledgeBase(text), {*_beside_equality(4)}
+        add(base, *explicit)
+        for _ in range(10):
+            anew = KnowledgeBase(text, schemes=PLAIN)
+            add(anew, *explicit)
+            assert triples(base, base.all()) == triples(anew, anew.all())
+            for _ in range(chance.choice([1, 1, 2, 4])):
+                if chance.random() < 0.6:
+                    gone = chance.choice(sorted(explicit, key=str))
+                    explicit.remove(gone)
+                    remove(base, gone)
+                else:
+                    come = _of_a_cycle(chance)
+                    explicit.add(come)
+                    add(base, come)
+        base._check()
+
+
+def _beside_equality(size: int) -> Iterator[Triple]:
+    """Two cycles, of things with facts, one below the other; and what decides what is equal."""
+    for kind in ("c", "d"):
+        members = [ex(f"{kind}{number}") for number in range(size)]
+        for one, other in zip(members, [*members[1:], members[0]], strict=True):
+            yield from ((one, ex("s"), other), (one, ex("p"), members[0]), (one, ex("q"), members[0]))
+            yield one, TYPE, ex(kind)
+    yield from ((ex("c0"), ex("s"), ex("d0")), (ex("c0"), ex("q"), ex("d0")), (ex("c1"), ex("t"), ex("c1")))
+    yield from ((ex("y"), ex("f"), ex("z")), (ex("x1"), ex("e"), ex("y1")))
+
+
+def _of_a_cycle(chance: random.Random) -> Triple:
+    """A fact about things of the two cycles."""
+    things = [ex(f"{kind}{number}") for kind in "cd" for number in range(4)]
+    one, other = chance.choice(things), chance.choice(things)
+    if chance.random() < 0.2:
+        return one, TYPE, ex(chance.choice("cd"))
+    return one, ex(chance.choice("ssppqfet")), other
 
 
 @pytest.mark.parametrize("rule", BETWEEN)
@@ -113,6 +181,17 @@ def test_one_fact_stands_for_those_between_two_cycles(closing: str, tuned: Tuned
     parting = [(ex("c1"), ex("s"), ex("c2")), (ex("d8"), ex("s"), ex("d0")), (ex("c8"), ex("s"), ex("c0"))]
 
     for each in (*between, *parting):
+        _follow(base, explicit, [each])
+
+
+def test_one_fact_stands_for_others_beside_what_decides_what_is_equal(tuned: Tuned) -> None:
+    tuned(SAMPLED_ROWS=1)
+    base, explicit = KnowledgeBase(PREFIX + CLOSINGS[1] + EQUAL + BETWEEN[1] + DECIDING[0]), {*_beside_equality(6)}
+
+    assert _follow(base, explicit, []) < 4 * 6
+    assert any(each.is_represented_part for each in base.state.engine.definitions.values())
+
+    for each in ((ex("c1"), ex("s"), ex("c2")), (ex("c3"), ex("p"), ex("c0")), (ex("d5"), ex("s"), ex("d0"))):
         _follow(base, explicit, [each])
 
 

@@ -7,6 +7,9 @@ evaluated for one of them (`kgreason.algebra.conjunctions.interchangeable`).
 For each fact that a rule derives there is then an external one whose ends are interchangeable with its own, or its ends
 are interchangeable with each other. After a deletion that may be so no longer, of facts with an end that has parted
 from others, and of those that an external fact stood for which has gone. These are derived again.
+
+So it is in a stratum of which other rules are evaluated over representatives (`representatives`): the closure, and what
+these rules read, have the names there that they were derived under.
 """
 
 from __future__ import annotations
@@ -42,9 +45,9 @@ class InterchangeableEnds:
 
     def has(self, use: Occurrence) -> bool:
         """Whether a rule is one of them."""
-        template = use.group.template
-        if not template.has_free_ends or self._state.represented is not None:
-            return False
+        template, represented = use.group.template, self._state.represented
+        if not template.has_free_ends or (represented is not None and represented.concern(use)):
+            return False  # facts over representatives go with others than those that a rule reads
         definition = self._closed(use.head)
         if definition is None:
             return False

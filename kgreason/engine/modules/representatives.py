@@ -34,6 +34,10 @@ class Represented:
         body = use.group.template.body
         return bool(body) and use.parameters[body[0].relation] in self.codes
 
+    def concern(self, use: Occurrence) -> bool:
+        """Whether a rule reads some of them, or derives facts that may say the same under several names: O(1)."""
+        return use.head in self.codes or external_key(use.head) in self.keys or self.are_read(use)
+
     def over(self, facts: Table) -> Table:
         """Facts over the representatives of the classes."""
         return represented(facts, self.classes)

@@ -125,7 +125,7 @@ class SeminaiveModule:
     def gained(self) -> Found:
         evaluation, changes = self._state.now_evaluation, self._state.changes
         # From here on facts come and none go, but that other representatives may take the place of some.
-        self._new = None if self._state.represented else NewFacts(self._state.get)
+        self._new = NewFacts(self._state.get)
         intersections, batches = Intersections(), RuleBatches()
         for use, code, negated in self._waiting.triggers:
             if use.group.template.summaries:
@@ -178,7 +178,7 @@ class SeminaiveModule:
 
     def _takes(self, batches: RuleBatches, use: Occurrence, facts: Table | None) -> bool:
         """Whether a rule may be evaluated together with others, with new facts of its atom or with all facts."""
-        return self._state.represented is None and not self._ends.has(use) and batches.take(use, facts)
+        return not (self._is_represented(use) or self._ends.has(use)) and batches.take(use, facts)
 
     def _derived_together(self, evaluation: Evaluation, batches: RuleBatches) -> Found:
         """What rules derive that may be evaluated together, where they are many."""
@@ -249,7 +249,9 @@ class SeminaiveModule:
 
     def _waits(self, use: Occurrence, delta: Table | None = None) -> bool:
         """Whether a rule that adds facts waits with new facts of its atom, or with all facts."""
-        return self._new is not None and self._late.take(use, delta, self._new.maker(self._key(use)))
+        if self._new is None or self._is_represented(use):
+            return False
+        return self._late.take(use, delta, self._new.maker(self._key(use)))
 
     def _asked(self, use: Occurrence) -> Table | None:
         """Those of the facts of a rule's head that it may lose."""
@@ -260,9 +262,14 @@ class SeminaiveModule:
 
     def _output(self, evaluation: Evaluation, use: Occurrence) -> Output:
         """Which heads are needed: where facts are added, not those that are known, or that follow from others."""
-        if self._new is None or evaluation is self._state.before_evaluation:
+        if self._new is None or evaluation is self._state.before_evaluation or self._is_represented(use):
             return ALL
         return Output(self._new.maker(self._key(use)), self._ends.of(use))
+
+    def _is_represented(self, use: Occurrence) -> bool:
+        """Whether other representatives may take the place of facts that a rule reads, or of those that it derives."""
+        represented = self._state.represented
+        return represented is not None and represented.concern(use)
 
     def _come_with(self, use: Occurrence, delta: Table, is_whole: bool) -> Table | None:
         """What a rule derives from new facts. Where these are all facts of its atom, one that pairs the members of
