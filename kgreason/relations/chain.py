@@ -136,6 +136,10 @@ class ChainTable(VirtualPairs):
             middle = sorted_sets.union(middle, self.left.image(1, middle))
         return sorted_sets.unique(np.concatenate((middle, nearer)))
 
+    def changed_objects(self, other: Table) -> Ids | None:
+        """Those of the inner pairs and of the closures that have changed, and what they lead to."""
+        return self.inverse().changed_subjects(other.inverse()) if isinstance(other, ChainTable) else None
+
     def paths(self) -> list[Path]:
         """One for each way to be continued or not at the ends."""
         before, after = (_continuations(closure) for closure in (self.left, self.right))

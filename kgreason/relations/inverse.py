@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kgreason.columns import sorted_sets
 from kgreason.relations.paths import Path, reversed_path
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
@@ -135,12 +134,7 @@ class InverseTable(UnwrittenTable):
         return self.base.is_subset_of(other.base) if isinstance(other, InverseTable) else None
 
     def _changed_subjects(self, other: Table) -> Ids | None:
-        if not isinstance(other, InverseTable) or self.base.changed_subjects(other.base) is None:
-            return None
-        come, gone = self.base.difference(other.base), other.base.difference(self.base)
-        ends: Ids = sorted_sets.union(come.distinct(1), gone.distinct(1))
-        found: Ids = sorted_sets.intersection(ends, self.distinct(0))
-        return found
+        return self.base.changed_objects(other.base) if isinstance(other, InverseTable) else None
 
     def _keys_missing_from(self, other: Table, position: int) -> Ids:
         if not isinstance(other, InverseTable):

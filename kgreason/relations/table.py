@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason.columns import sorted_sets
 from kgreason.relations.comparisons import Comparisons
 from kgreason.relations.paths import Path, Step
 from kgreason.relations.table_reads import TableReads
@@ -113,6 +114,17 @@ class Table(TableReads):
     def _changed_subjects(self, other: Table) -> Ids | None:
         """The same for two tables with facts."""
         return None
+
+    def changed_objects(self, other: Table) -> Ids | None:
+        """The same of the objects of virtual tables. By default those of the pairs that differ, and that are there."""
+        if self is other:
+            return NO_IDS
+        if self.changed_subjects(other) is None:
+            return None
+        come, gone = self.difference(other), other.difference(self)
+        ends: Ids = sorted_sets.union(come.distinct(1), gone.distinct(1))
+        found: Ids = sorted_sets.intersection(ends, self.distinct(1))
+        return found
 
     def keys_missing_from(self, other: Table, position: int) -> Ids:
         """Sorted ids at a position, among them all that another table does not have there. By default all; of two

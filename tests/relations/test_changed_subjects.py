@@ -10,6 +10,7 @@ import random
 
 import pytest
 
+from kgreason.relations.chain import ChainTable
 from kgreason.relations.inverse import InverseTable, inverse_view
 from kgreason.relations.table_difference import DifferenceTable
 from kgreason.relations.transitive.affected import affected_subjects
@@ -86,3 +87,26 @@ def test_subjects_that_lead_to_a_change_are_the_same_by_a_search_and_by_a_look_a
 
     assert found[0] == found[1] == found[2]
     assert {*found[0]} >= expected
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_changed_objects_of_chains_are_all_that_differ_and_are_told_from_what_leads_to_them(seed: int) -> None:
+    """Would catch an object that is missed because a closure at either end of the chain has changed."""
+    chance = random.Random(seed)
+    versions = [_random_chain(chance) for _ in range(2)]
+    for whole, part in (versions, versions[::-1]):
+        expected = {end for _, end in facts_of(whole) - facts_of(part)}
+        found = {*InverseTable(whole).changed_subjects(InverseTable(part)).tolist()}
+        assert found >= expected
+
+    one = _random_chain(chance)
+    assert one.changed_objects(one).tolist() == []
+    assert one.changed_objects(edges_of([(1, 2)])) is None
+
+
+def _random_chain(chance: random.Random) -> ChainTable:
+    inner, *closures = (
+        edges_of((chance.randrange(12), chance.randrange(12)) for _ in range(chance.randrange(1, 9))) for _ in range(3)
+    )
+    left, right = (TransitiveTable.of(edges) if chance.random() < 0.7 else None for edges in closures)
+    return ChainTable(inner, left, right)
