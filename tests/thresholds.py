@@ -188,6 +188,7 @@ def shrink(tuned: Tuned) -> None:
         WRITTEN_CHANGES=1,
         WRITTEN_GAIN=1,
         WRITTEN_DIFFERENCE=2,
+        UNREAD_LOSS=1,
         SORTED_PREFIX=2,
         MANY_IDS=2,
         FEW_KEYS=1,

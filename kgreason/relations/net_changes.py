@@ -11,7 +11,7 @@ from kgreason.relations.inverse import InverseTable
 from kgreason.relations.plain import union_of
 from kgreason.relations.represented import RepresentedTable
 from kgreason.relations.table import Table
-from kgreason.relations.table_difference import DifferenceTable
+from kgreason.relations.table_difference import DifferenceTable, LossTable
 
 Comparison: TypeAlias = Callable[[Table | None, Table | None], tuple[Table | None, Table | None]]
 """From two versions of a table to what came and what went."""
@@ -40,6 +40,16 @@ def net_change(before: Table | None, after: Table | None) -> tuple[Table | None,
 def _difference(whole: Table, part: Table) -> Table | None:
     found = part.lacking(whole)
     return found if found.is_virtual else found or None
+
+
+def unread_loss(before: Table | None, after: Table | None) -> Table | None:
+    """What went between two versions of which the later one has nothing new, to be read by none but listeners: of many
+    pairs that are written out it is found when something reads it, and how many they are is known."""
+    if not before or not after:
+        return before or None
+    if before.arity != 2 or before.is_virtual or after.is_virtual or len(before) < table_tuning.UNREAD_LOSS:
+        return net_change(before, after)[1]
+    return LossTable(before, after) if len(after) < len(before) else None
 
 
 class NetChanges:

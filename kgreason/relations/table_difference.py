@@ -218,6 +218,21 @@ class DifferenceTable(UnwrittenTable):
         return difference_view(self, other)
 
 
+class LossTable(DifferenceTable):
+    """What a table has lost, where the version after has nothing that it had not: its number is known at once."""
+
+    def __init__(self, before: Table, after: Table) -> None:
+        super().__init__(before, after)
+        self._length = len(before) - len(after)
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    @property
+    def estimate(self) -> int:
+        return len(self)
+
+
 def difference_view(whole: UnwrittenTable, part: Table) -> Table:
     """The pairs of a virtual table that another one lacks, as a view, or the table itself where that has none."""
     return DifferenceTable(whole, part) if part else whole

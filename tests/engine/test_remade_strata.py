@@ -10,9 +10,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rdflib import Graph, Namespace, URIRef
+from rdflib import RDF, Graph, Namespace, URIRef
 
 from kgreason import ReasoningStore
+from kgreason.relations.table_difference import LossTable
 from tests.profiles import examples
 from tests.thresholds import replaced_constants
 
@@ -84,3 +85,67 @@ def test_any_edges_come_and_go(up: set[Pair], toggled: list[Pair], share: int) -
             (graph.remove if edge in up else graph.add)(fact)
             up = up ^ {edge}
             assert {*graph} == triples({E.up: up, **closure(up)})
+
+
+SAME_GENERATION = """
+    @prefix e: <http://example.org/> .
+    e:same(?x, ?y) :- e:up(?x, ?p), e:up(?y, ?p) .
+    e:same(?x, ?y) :- e:up(?x, ?a), e:same(?a, ?b), e:up(?y, ?b) .
+"""
+UNREAD = {"the change is read by none": "", "a rule reads it": "e:near(?x) :- e:same(?x, ?y), ?x != ?y ."}
+
+
+@pytest.mark.parametrize("more", UNREAD.values(), ids=UNREAD)
+def test_loss_of_a_remade_relation_is_looked_for_where_something_reads_it(
+    monkeypatch: pytest.MonkeyPatch, more: str
+) -> None:
+    """Would catch a loss that is found though nothing reads it, and one that listeners or rules hear of wrongly."""
+    up = {(node, (node - 1) // 2) for node in range(1, 11)}
+    store = ReasoningStore(rules=SAME_GENERATION + more)
+    graph = Graph(store=store)
+    graph.addN((*triple, graph) for triple in triples({E.up: up}))
+    before = {*graph}
+    read: list[object] = []
+    chunks = LossTable.chunks
+    monkeypatch.setattr(LossTable, "chunks", lambda table: read.append(table) or chunks(table))
+    removed: list[set] = []
+
+    with replaced_constants(REMADE_LEAST=1, REMADE_SHARE=1_000, UNREAD_LOSS=1):
+        graph.remove((E.n1, E.up, E.n0))
+        gone = before - {*graph}
+        assert (E.n1, E.same, E.n2) in gone
+        assert not read
+        graph.add((E.n1, E.up, E.n0))
+        cancel = store.subscribe(lambda came, went: removed.append({*went}))
+        graph.remove((E.n1, E.up, E.n0))
+        assert {*graph} == before - gone
+    cancel()
+    assert removed == [gone]
+    assert bool(read) == (not more)
+
+
+@given(st.sets(EDGES, min_size=4, max_size=10), st.lists(EDGES, min_size=1, max_size=5), st.sampled_from([*UNREAD]))
+@settings(max_examples=examples(80))
+def test_listeners_hear_what_remade_relations_lose(up: set[Pair], toggled: list[Pair], more: str) -> None:
+    """Would catch a relation that is taken to have lost alone, and has gained with the same change."""
+    store = ReasoningStore(rules=SAME_GENERATION + UNREAD[more])
+    graph = Graph(store=store)
+    graph.addN((*triple, graph) for triple in triples({E.up: up}))
+    told = {*graph}
+
+    def listen(added: Graph, removed: Graph) -> None:
+        nonlocal told
+        assert {*removed} <= told
+        assert not {*added} & told
+        told = (told - {*removed}) | {*added}
+
+    store.subscribe(listen)
+    with replaced_constants(REMADE_LEAST=1, REMADE_JOINED=1, REMADE_SHARE=1_000, UNREAD_LOSS=1):
+        for first, second in zip(toggled, toggled[1:] + toggled[:1], strict=True):
+            for edge in {first, second}:
+                (fact,) = triples({E.up: {edge}})
+                (graph.remove if edge in up else graph.add)(fact)
+                up = up ^ {edge}
+            expected = triples({E.up: up, E.same: closure(up)[E.same]})
+            assert {triple for triple in graph if triple[1] != RDF.type} == expected
+            assert told == {*graph}

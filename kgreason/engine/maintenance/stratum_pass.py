@@ -32,7 +32,7 @@ from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.part_module import PartVersion
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.table_versions import NetChange
-from kgreason.relations.net_changes import net_change
+from kgreason.relations.net_changes import net_change, unread_loss
 from kgreason.relations.table import Table
 
 
@@ -56,6 +56,8 @@ class StratumPass:
         self._number = number
         self._waiting = waiting
         self._lists = lists
+        # Schemes and representatives have sources that the agenda does not name.
+        self._only_loses = over is None and not self._strata.parts(number) and waiting.only_loses(state.changes)
         if waiting.remade:
             remade_strata.take_out_all(state, number, waiting, lists)
         self._remaking = Remaking(state, number)
@@ -105,10 +107,21 @@ class StratumPass:
         known = [part.version for part in self._stratum.parts]
         yield from StratumPass(self._shown, self._number, self._waiting, self._lists, known).run()
 
+    def _is_read(self, code: int) -> bool:
+        """Whether the change of a relation of the stratum is read above it, or decides which rules there are."""
+        strata = self._strata
+        if code in self._state.guards or strata.readers(code) or any(code in module.inputs for module in self._lists):
+            return True
+        inside = len(strata.recursive_rules(code))
+        return strata.negated.count(code) > 0 or strata.body.count(code) > inside
+
     def _net(self, key: int, gone: Table | None, come: Table | None) -> NetChange:
         """The net change of a key of which some facts were overdeleted and some inserted."""
         if self._waiting.remade:
-            return net_change(self._state.get_before(key), self._state.get(key))
+            before, after = self._state.get_before(key), self._state.get(key)
+            if self._only_loses and not self._is_read(key):
+                return None, unread_loss(before, after)
+            return net_change(before, after)
         both = gone.intersection(come) if gone and come else None
         added = come.difference(both) if come and both else come
         removed = gone.difference(both) if gone and both else gone

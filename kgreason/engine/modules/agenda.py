@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Reversible
 from typing import Protocol
 
+from kgreason.engine.facts import Changes
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.module import Found
@@ -103,3 +104,12 @@ class AgendaEntry:
         """Whether nothing waits but facts that were asserted, or are no longer."""
         derived = self.fresh or self.leaving or self.unguarded or self.triggers or self.modules or self.targets
         return not (derived or self.redefined or self.remade)
+
+    def only_loses(self, changes: Changes) -> bool:
+        """Whether nothing waits but what takes facts away, given the net changes below: no rule is evaluated that gives
+        a fact which was not there."""
+        comes = self.added or self.fresh or self.modules or self.targets or self.redefined
+        return not comes and not any(
+            use.group.template.summaries or code in (changes.removed if negated else changes.added)
+            for use, code, negated in self.triggers
+        )
