@@ -126,6 +126,9 @@ def union_change(
     gone = [each.removed for each in inputs if each.removed is not None]
     if not before or not after or any(table.is_virtual for table in (*came, *gone)):
         return net_change(before, after)
+    for each in () if both_ways else inputs:
+        if before.is_view_of(each.before) and after.is_view_of(each.after):
+            return each.added, each.removed
     if both_ways:
         came += [table.inverse() for table in came]
         gone += [table.inverse() for table in gone]

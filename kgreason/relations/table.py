@@ -144,6 +144,10 @@ class Table(TableReads):
         """Whether all facts are in another table; None where only a look at them would tell, which is the default."""
         return None
 
+    def is_view_of(self, other: Table | None) -> bool:
+        """Whether the facts are those of another table, which this one reads; by default only where it is that one."""
+        return self is other
+
     def count_from(self, before: Table, added: int, removed: int) -> None:
         """Take the number of facts from that of the version before, if that was counted, and what came and went."""
         if before._length is not None:

@@ -112,6 +112,9 @@ class UnionTable(VirtualPairs):
             return len(part) - both.symmetric_count()
         return sum(len(columns[0]) for columns in _unseen(part, earlier))
 
+    def is_view_of(self, other: Table | None) -> bool:
+        return len(self.parts) == 1 and self.parts[0] is other
+
     def _changed_subjects(self, other: Table) -> Ids | None:
         if not isinstance(other, UnionTable) or len(other.sources) != len(self.sources):
             return None

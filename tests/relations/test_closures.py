@@ -113,6 +113,22 @@ def test_what_is_derived_equals_a_set(name: str, limits: str, tuned: Tuned) -> N
     check()
 
 
+def test_change_of_a_union_with_one_source_is_that_of_the_source() -> None:
+    """Would catch a large change that is looked up in the source, and the change of a pass in place of a visit's."""
+    scheme, first, later = standard_catalogue().schemes[UNION], edges_of([(1, 2), (2, 3)]), edges_of([(1, 2), (4, 5)])
+    came, gone = edges_of([(4, 5)]), edges_of([(2, 3)])
+    table = scheme.derive(None, [Input(None, first, first, None)])
+    inputs = [Input(first, later, came, gone), Input(None, None, None, None)]
+
+    after = scheme.derive(table, inputs)
+
+    assert union_change(False, inputs, table, after) == (came, gone)
+    assert union_change(False, inputs, after, after) == (None, None)
+    last = edges_of([(6, 7), (4, 5)])
+    inputs = [Input(first, last, edges_of([(4, 5), (6, 7)]), edges_of([(1, 2), (2, 3)]))]
+    assert [*map(facts_of, union_change(False, inputs, after, scheme.derive(after, inputs)))] == [{(6, 7)}, {(1, 2)}]
+
+
 @pytest.mark.parametrize("name", [UNION, SYMMETRIC])
 def test_what_came_and_went_before_does_not_count_again(name: str) -> None:
     """A pass may look at a stratum twice: the changes of its inputs are those of the whole pass then."""
