@@ -119,6 +119,17 @@ RESTRICTED: Final = """
     [?x, <http://e/p>, ?z] :- [?x, <http://e/p>, ?y], [?y, <http://e/p>, ?z], ?x != ?z ."""
 TWO_EDGES: Final = "way(X,Y,Z) :- edge(X,Y), edge(Y,Z)."
 MARKS: Final = partial(graphs.uniform, 2_000, 100)
+EVEN_AND_ODD: Final = """
+    odd(X,Y) :- edge(X,Y). even(X,Z) :- odd(X,Y), edge(Y,Z). odd(X,Z) :- even(X,Y), edge(Y,Z)."""
+COUNTED_GENERATION: Final = """
+    sg(?x, ?y) :- [?x, <http://e/edge>, ?p], [?y, <http://e/edge>, ?p] .
+    sg(?x, ?y) :- [?x, <http://e/edge>, ?a], sg(?a, ?b), [?y, <http://e/edge>, ?b] .
+    peers(?x, #count(?y)) :- sg(?x, ?y) .
+    most(#max(?n)) :- peers(?x, ?n) ."""
+COUNTED_SOURCES: Final = """
+    p(?x, ?y) :- [?x, <http://e/edge>, ?y] .
+    p(?x, ?z) :- p(?x, ?y), p(?y, ?z) .
+    sources(?y, #count(?x)) :- p(?x, ?y) ."""
 WIDE: Final[Mapping[str, str]] = {
     "two edges through a hub": TWO_EDGES,
     "their ends": f"{TWO_EDGES} end(X,Z) :- way(X,Y,Z).",
@@ -210,13 +221,18 @@ MODULES: Final[Mapping[str, Mapping[str, Make]]] = {
             for name, text in WIDE.items()
         },
         "same generation, tree": _of_program("same generation, tree"),
+        "even and odd paths": _of_graph(EVEN_AND_ODD, partial(graphs.uniform, 800, 1_100)),
         "same generation, acyclic": _of_graph(SAME_GENERATION, partial(graphs.recent_parents, 1_000, 100)),
     },
     "negation": {
         "negation": _of_program("negation"),
         "closure and what is not in it": _of_graph(NEGATED, partial(shapes.path, 700)),
     },
-    "aggregates": {"aggregates over a closure": _of_triples(AGGREGATES, partial(of.measured, 300, 100))},
+    "aggregates": {
+        "aggregates over a closure": _of_triples(AGGREGATES, partial(of.measured, 300, 100)),
+        "numbers of the same generation": _of_rules(COUNTED_GENERATION, partial(graphs.tree, 2_000, 3)),
+        "numbers of sources": _of_rules(COUNTED_SOURCES, partial(graphs.uniform, 3_000, 4_500)),
+    },
     "closure": {
         "200,000 categories under SKOS": CATEGORIES,
         **{f"closure, {name}": _of_graph(LEFT_LINEAR, edges) for name, edges in CLOSURES.items()},
