@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, cast
 
-from rdflib.store import VALID_STORE
+from rdflib.store import VALID_STORE, Store
 from rdflib.term import URIRef
 
 from kgreason.disk.open_options import OpenOptions, counted
@@ -19,7 +19,7 @@ from kgreason_rdflib.committed_names import CommittedNames, settings_of
 from kgreason_rdflib.configuration import Configuration, Configured
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.generalised_triples import GeneralisedTriples
-from kgreason_rdflib.graph_scopes import Scopes
+from kgreason_rdflib.graph_scopes import Scopes, asked_graph
 from kgreason_rdflib.packed_quads import pack, unpack
 from kgreason_rdflib.prefixes import Prefixes
 
@@ -70,11 +70,13 @@ class Durable:
         Raises:
             OptionError: a configuration with a key or a value that there is not; options for a store in memory that has
                 triples or rules already. Nothing has changed.
+            ReadOnlyError: a graph that is read-only asks for it.
             KGReasonError: there is no store, or another process has it open for writing; this one is open in another
                 directory.
             LoadError: what was committed is damaged, or of a format that this version does not know.
             BudgetError: what must be derived again exceeds the budget; nothing has changed on disk.
         """
+        self._scopes.check_asked(asked_graph(cast("Store", self)))
         chosen = Configuration.of(str(configuration) if isinstance(configuration, tuple) else configuration)
         if chosen.path is None:
             self._configure(chosen)
@@ -156,11 +158,13 @@ class Durable:
 
         Raises:
             StoreError: the directory was closed.
+            ReadOnlyError: a graph that is read-only asks for it.
             KGReasonError: it could not be written; what was committed before stands, the changes are still in memory,
                 and can be committed again or rolled back.
             BudgetError, ListError, StratificationError: what was changed last cannot be maintained, and is gone.
             KeyboardInterrupt, MemoryError: stopped; the changes are still queued or in memory, as before.
         """
+        self._scopes.check_asked(asked_graph(cast("Store", self)))
         with self._contents.lock:
             if self._durable is None:
                 self._contents.knowledge.history.check_open()
@@ -179,7 +183,9 @@ class Durable:
 
         Raises:
             KGReasonError: no directory is open; what is in memory alone has no transactions.
+            ReadOnlyError: a graph that is read-only asks for it.
         """
+        self._scopes.check_asked(asked_graph(cast("Store", self)))
         with self._on_disk("cannot be rolled back") as durable:
             try:
                 durable.roll_back()
@@ -251,11 +257,14 @@ class Durable:
         """Commit, and give the directory back. One that is read-only is just left.
 
         What the store has can still be read, branched, and taken along into the directory that is opened next. Until
-        then changes, of prefixes too, and `commit` raise StoreError. A store in memory stays open.
+        then changes, of prefixes too, and `commit` raise StoreError. A store in memory stays open, and so does one that
+        a read-only graph is to close: callers close each graph that they read.
 
         Raises:
             KGReasonError: as `commit`; the directory is still open.
         """
+        if self._scopes.is_read_only(asked_graph(cast("Store", self))):
+            return
         with self._contents.lock:
             if self._durable is None:
                 self._contents.knowledge.flush()
@@ -281,6 +290,7 @@ class Durable:
         Raises:
             KGReasonError: it is.
         """
+        self._scopes.check_asked(asked_graph(cast("Store", self)))
         from kgreason.disk.log_file import FILE
         from kgreason.disk.store_directory import StoreDirectory
 

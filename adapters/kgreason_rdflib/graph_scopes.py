@@ -162,6 +162,17 @@ class Scopes:
             raise ReadOnlyError(f"the graph <{'' if context is None else context.identifier}> is read-only")
         return scope, scope.graphs[0]
 
+    def is_read_only(self, context: Graph | None) -> bool:
+        """Whether a graph is `EXPLICIT` or `INFERRED`, of any class of rdflib's. O(1)."""
+        if context is None or isinstance(context, ConjunctiveGraph):
+            return False
+        return context.identifier in _PSEUDO_GRAPHS
+
+    def check_asked(self, context: Graph | None) -> None:
+        """Raise ReadOnlyError where the graph that asks for something to be done with the store is read-only."""
+        if context is not None and self.is_read_only(context):
+            self.check_writable(context.identifier)
+
     def check_writable(self, identifier: IdentifiedNode) -> None:
         """Raise ReadOnlyError for the name of a graph that is read-only."""
         if identifier in _PSEUDO_GRAPHS:

@@ -14,8 +14,8 @@ from kgreason.errors import ReadOnlyError
 class ReadOnlyView(Graph):
     """A graph of a store that others open, commit and close.
 
-    rdflib hands these calls on to the store, which they would change for all of its graphs. Triples are refused by the
-    store itself.
+    rdflib hands these calls on to the store, which they would change for all of its graphs; and its parsers of quads
+    write to other graphs of the store. Triples of the graph itself are refused by the store.
     """
 
     def __init__(self, store: Store, identifier: IdentifiedNode | None = None) -> None:
@@ -40,6 +40,10 @@ class ReadOnlyView(Graph):
 
     def close(self, commit_pending_transaction: bool = False) -> None:
         """Nothing: the store stays open for its other graphs, also where a caller closes each graph that it reads."""
+
+    def parse(self, *sources: Any, **options: Any) -> NoReturn:
+        """Refused."""
+        self._refuse()
 
     def _refuse(self) -> NoReturn:
         raise ReadOnlyError(f"the graph {self.identifier.n3()} is read-only")

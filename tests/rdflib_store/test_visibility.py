@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -158,14 +159,26 @@ def test_pseudo_graphs_are_read_only_and_not_listed(store: ReasoningStore, name:
     assert len(store.explicit) == 2
 
 
-@pytest.mark.parametrize("name", ["explicit", "inferred"])
-def test_read_only_view_leaves_the_store_behind_it_open(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "view_of",
+    [
+        lambda store: store.explicit,
+        lambda store: store.inferred,
+        lambda store: Dataset(store=store).graph(EXPLICIT),
+        lambda store: Dataset(store=store).get_context(INFERRED),
+        lambda store: Graph(store=store, identifier=EXPLICIT),
+    ],
+    ids=["explicit", "inferred", "graph of a Dataset", "context of a Dataset", "Graph"],
+)
+def test_read_only_view_leaves_the_store_behind_it_open(
+    view_of: Callable[[ReasoningStore], Graph], tmp_path: Path
+) -> None:
     graph = Graph(store=ReasoningStore(rules="rdfs"))
     graph.open(str(tmp_path / "store"), create=True)
     graph.addN([(*SCHEMA, graph), (*FACT, graph)])
     graph.commit()
     graph.add((EX.a, EX.b, EX.c))
-    view = getattr(graph.store, name)
+    view = view_of(graph.store)
 
     for change in (
         lambda: view.open(str(tmp_path / "other"), create=True),
@@ -183,6 +196,16 @@ def test_read_only_view_leaves_the_store_behind_it_open(name: str, tmp_path: Pat
     assert (EX.a, EX.b, EX.c) not in graph
     assert not (tmp_path / "other").exists()
     graph.close()
+
+
+@pytest.mark.parametrize("format", ["trig", "nquads", "turtle"])
+def test_read_only_view_parses_no_quads_into_other_graphs(store: ReasoningStore, format: str) -> None:
+    before = set(Dataset(store=store).quads())
+
+    with pytest.raises(ReadOnlyError, match="is read-only"):
+        store.explicit.parse(data="<http://a/s> <http://a/p> <http://a/o> .", format=format)
+
+    assert set(Dataset(store=store).quads()) == before
 
 
 def test_quads_put_inferred_triples_into_the_default_graph(store: ReasoningStore) -> None:
