@@ -16,7 +16,8 @@ Source: Driscoll, Sarnak, Sleator and Tarjan, "Making Data Structures Persistent
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
+from itertools import starmap
 from math import isqrt
 from typing import Final, Generic, TypeVar
 
@@ -29,13 +30,16 @@ LEAST: Final = 64
 class PersistentMap(Generic[V]):
     """An immutable version: from integers to values. A false value, such as an empty table, is not an entry."""
 
-    __slots__ = ("_base", "_changed", "_length")
+    __slots__ = ("_base", "_changed", "_length", "_totals")
 
     def __init__(self, entries: Mapping[int, V] | None = None) -> None:
         """A version with these entries: O(entries)."""
         self._base: dict[int, V] = {key: value for key, value in (entries or {}).items() if value}
         self._changed: dict[int, V | None] = {}
         self._length = len(self._base)
+        # A cache that all versions over the same large dictionary share: for each measure the sum over its entries but
+        # those of some keys, and these keys.
+        self._totals: dict[Callable[[int, V], int], tuple[int, Set[int]]] = {}
 
     def get(self, key: int) -> V | None:
         """The value of a key, None when it has no entry."""
@@ -77,6 +81,21 @@ class PersistentMap(Generic[V]):
             keys |= self._base.keys() | before._base.keys()
         return (key for key in keys if self.get(key) is not before.get(key))
 
+    def total(self, measure: Callable[[int, V], int]) -> int:
+        """The sum of what a function says of each entry: O(sqrt(entries)) calls where that was asked of another version
+        with the same large dictionary, otherwise O(entries).
+
+        Afterwards the function is asked about those entries alone in which versions differ."""
+        base, changed = self._base, self._changed
+        known = self._totals.get(measure)
+        if known is None:
+            rest = (item for item in base.items() if item[0] not in changed) if changed else iter(base.items())
+            known = self._totals[measure] = sum(starmap(measure, rest)), frozenset(changed)
+        found, without = known
+        found += sum(measure(key, base[key]) for key in without - changed.keys() if key in base)
+        found -= sum(measure(key, base[key]) for key in changed.keys() - without if key in base)
+        return found + sum(measure(key, value) for key, value in changed.items() if value is not None)
+
     def _check(self) -> None:
         assert self._length == sum(1 for _ in self.items()), "a map has another length"
         assert all(self._base.values()), "a false value is kept"
@@ -92,6 +111,7 @@ class Draft(PersistentMap[V]):
         self._base = origin._base
         self._changed = origin._changed
         self._length = origin._length
+        self._totals = origin._totals
         self._origin: PersistentMap[V] | None = origin
 
     def put(self, key: int, value: V | None) -> None:
@@ -114,8 +134,9 @@ class Draft(PersistentMap[V]):
         if self._origin is not None:
             return self._origin
         if len(self._changed) > max(LEAST, isqrt(len(self._base))):
-            self._base, self._changed = self._merged(), {}
+            self._base, self._changed, self._totals = self._merged(), {}, {}
         version: PersistentMap[V] = PersistentMap.__new__(PersistentMap)
         version._base, version._changed, version._length = self._base, self._changed, self._length
+        version._totals = self._totals
         self._origin = version
         return version

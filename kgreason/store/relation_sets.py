@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from kgreason.relations.table import Table
+
+Measure: TypeAlias = Callable[[int, Table], int]
+"""What is counted of a relation: of its code and table."""
 
 
 class Relations(Protocol):
@@ -16,6 +19,9 @@ class Relations(Protocol):
         """The table of a relation, None when it has no facts."""
 
     def __iter__(self) -> Iterator[int]: ...
+
+    def total(self, measure: Measure) -> int:
+        """The sum of what is counted of each relation."""
 
 
 class Difference:
@@ -36,6 +42,18 @@ class Difference:
     def __iter__(self) -> Iterator[int]:
         return iter(self._whole)
 
+    def total(self, measure: Measure) -> int:
+        """The sum of what is counted of each relation: O(relations)."""
+        return _sum(self, measure)
+
+
+class Remainder(Difference):
+    """What is left of a set of relations without a part of it: all facts of the part are among them."""
+
+    def total(self, measure: Measure) -> int:
+        """The sum of what is counted of each relation's facts, without a look at any relation."""
+        return self._whole.total(measure) - self._part.total(measure)
+
 
 class United:
     """The facts of several sets of relations together, relation by relation when asked."""
@@ -53,3 +71,12 @@ class United:
 
     def __iter__(self) -> Iterator[int]:
         return iter(dict.fromkeys(code for part in self._parts for code in part))
+
+    def total(self, measure: Measure) -> int:
+        """The sum of what is counted of each relation: O(relations) for several sets."""
+        return self._parts[0].total(measure) if len(self._parts) == 1 else _sum(self, measure)
+
+
+def _sum(relations: Relations, measure: Measure) -> int:
+    tables = ((code, relations.get(code)) for code in relations)
+    return sum(measure(code, table) for code, table in tables if table is not None)

@@ -59,7 +59,7 @@ class TripleView:
 
     def __len__(self) -> int:
         if self._length is None:
-            self._length = sum(len(table) for _, table in self._tables())
+            self._length = self._relations.total(_triples_of)
         return self._length
 
     @property
@@ -282,6 +282,14 @@ class TripleView:
             table = self._relations.get(code)
             if table:
                 yield code, table
+
+    def _check(self) -> None:
+        counted = sum(len(table) for _, table in self._tables())
+        assert self._length in (None, counted), "a view has another length than its relations"
+
+
+def _triples_of(code: int, table: Table) -> int:
+    return 0 if kind_of(code) == AUXILIARY else len(table)
 
 
 def run_length(run: Run) -> int:

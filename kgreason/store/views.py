@@ -10,7 +10,7 @@ from kgreason.engine.persistent_map import PersistentMap
 from kgreason.store.explicit_triples import Graphs
 from kgreason.store.graph_holdings import Holdings
 from kgreason.store.indexes import Indexes
-from kgreason.store.relation_sets import Difference, Relations, United
+from kgreason.store.relation_sets import Relations, Remainder, United
 from kgreason.store.triple_view import TripleView
 
 
@@ -71,7 +71,7 @@ class Views:
     def inferred(self) -> TripleView:
         """The triples that only follow."""
         if "inferred" not in self._known:
-            self._known["inferred"] = self._view(Difference(self._engine.facts, self._engine.explicit))
+            self._known["inferred"] = self._view(Remainder(self._engine.facts, self._engine.explicit))
         return self._known["inferred"]
 
     def graph(self, graph: int) -> TripleView:
@@ -95,8 +95,8 @@ class Views:
             parts = [facts for graph, facts in self._graphs.items() if graph in wanted]
             found: Relations = United(parts)
             if inferred:
-                elsewhere = Difference(self._engine.explicit, found)
-                found = Difference(self._engine.facts, elsewhere)
+                elsewhere = Remainder(self._engine.explicit, found)
+                found = Remainder(self._engine.facts, elsewhere)
             self._known[wanted, inferred] = self._view(found)
         return self._known[wanted, inferred]
 
@@ -109,3 +109,5 @@ class Views:
     def _check(self) -> None:
         if self.indexes is not None:
             self.indexes._check()
+        for view in self._known.values():
+            view._check()
