@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, cast
 
 from rdflib.graph import Graph
 from rdflib.store import Store
-from rdflib.term import IdentifiedNode, URIRef
+from rdflib.term import IdentifiedNode, Identifier, URIRef
 
 from kgreason.access import Access
 from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
+from kgreason.errors import OptionError
 from kgreason.io.quads import Quads
 from kgreason.notebook_bar import notebook_bar
 from kgreason_rdflib.configuration import several
@@ -87,6 +88,7 @@ class Loading:
             LoadError: a file that cannot be read, or a job that has not finished; inferred triples without those that
                 they follow from, or damaged. Nothing was added.
             BudgetError: reading takes longer, or what Spark derived is more, than the budget allows; nothing was added.
+            OptionError: `graph` is neither a graph nor the name of one.
         """
         # Readers of files are imported when a file is first read, and with them Arrow and parsers of all formats.
         from kgreason.io.imports import Imports
@@ -128,7 +130,7 @@ class Loading:
         is not there is none to remove. Everything is read before anything changes; the next read maintains it, once.
 
         Raises:
-            AccessError, LoadError, BudgetError: as for `bulk_load`. Nothing has changed.
+            AccessError, LoadError, BudgetError, OptionError: as for `bulk_load`. Nothing has changed.
             LoadError: also, if a triple to remove has a blank node: one of a file is none of the store's.
         """
         from kgreason.io.readers import gather_files
@@ -178,7 +180,19 @@ class Loading:
         self.load(lambda _: Loaded(quads, LoadReport(())), self._sink(graph))
 
     def _sink(self, graph: Graph | IdentifiedNode | str | None) -> Graph | None:
+        """The graph that a caller names.
+
+        Raises:
+            OptionError: neither a graph nor the name of one.
+        """
         if graph is None or isinstance(graph, Graph):
             return graph
-        name = graph if isinstance(graph, IdentifiedNode) else URIRef(graph)
-        return NamedGraph(store=cast("Store", self), identifier=name)
+        return NamedGraph(store=cast("Store", self), identifier=_name_of(graph))
+
+
+def _name_of(graph: object) -> IdentifiedNode:
+    # rdflib would take the text of any term, and what is empty for no name.
+    is_text = isinstance(graph, str) and not isinstance(graph, Identifier)
+    if not graph or not (is_text or isinstance(graph, IdentifiedNode)):
+        raise OptionError(f"graph={graph!r}", "graph", graph, expected="an IRI, a blank node or an rdflib Graph")
+    return URIRef(cast("str", graph)) if is_text else cast("IdentifiedNode", graph)

@@ -273,9 +273,14 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, D
             rows = chain(rows, self._generalised.read(triple_pattern, scope))
         return zip(rows, map(iter, repeat((context,))))  # noqa: B905 - the second is endless
 
-    def view(self, graph: Graph | None = None) -> View:
-        """The triples that a graph, or all together, shows now, by the ids of `knowledge_base.dictionary`."""
-        return self._contents.view(self._scopes.of(graph))
+    def view(self, graph: Graph | IdentifiedNode | str | None = None) -> View:
+        """The triples that a graph, or all together, shows now, by the ids of `knowledge_base.dictionary`; `graph` by
+        its name is a named graph.
+
+        Raises:
+            OptionError: `graph` is neither a graph nor the name of one.
+        """
+        return self._contents.view(self._scopes.of(self._sink(graph)))
 
     def triples_choices(self, triple: Any, context: Graph | None = None) -> Iterator[Any]:  # type: ignore[override]  # rdflib asks for a Generator
         """The triples that match a pattern with a list or a set of terms in one place, each once.

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
-from rdflib import Dataset, Graph, Literal, Namespace, URIRef
+from rdflib import Dataset, Graph, Literal, Namespace, URIRef, Variable
 from rdflib.exceptions import ParserError
+from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
 
-from kgreason import KGReasonError, LoadError, ReasoningStore
+from kgreason import KGReasonError, LoadError, OptionError, ReasoningStore
+from kgreason.io.quads import Quads
 from kgreason.io.readers import read_stream
 from tests.rdflib_store.conftest import MakeStore
 from tests.rdflib_store.test_parsers import NQUADS, NTRIPLES, TURTLE
@@ -125,3 +128,27 @@ def test_load_quads_by_id(make_store: MakeStore) -> None:
     assert set(Dataset(store=store).get_context(EX.one)) == {(EX.b, EX.p, Literal("in one"))}
     store.load_quads(quads, EX.target)
     assert set(Dataset(store=store).get_context(EX.target)) == {(EX.a, EX.p, Literal("in the default graph"))}
+
+
+@pytest.mark.parametrize("name", [Literal("x"), Variable("x"), "", 3, b"http://example.org/g"])
+def test_what_is_not_the_name_of_a_graph_is_refused(name: Any, make_store: MakeStore) -> None:
+    store = make_store()
+
+    for load in (
+        lambda: store.bulk_load(TURTLE.encode(), format="turtle", graph=name),
+        lambda: store.apply(added=NTRIPLES.encode(), format="nt", graph=name),
+        lambda: store.load_quads(Quads.empty(), name),
+        lambda: store.view(name),
+    ):
+        with pytest.raises(OptionError, match=r"^graph=.* \(expected an IRI, a blank node or an rdflib Graph\)"):
+            load()
+
+    assert [graph.identifier for graph in Dataset(store=store).graphs()] == [DATASET_DEFAULT_GRAPH_ID]
+    assert len(store) == 0
+
+
+def test_view_of_a_graph_by_its_name(make_store: MakeStore) -> None:
+    store = make_store()
+    store.bulk_load(NQUADS.encode(), format="nquads")
+
+    assert store.view(EX.one).count() == store.view(str(EX.one)).count() == 1
