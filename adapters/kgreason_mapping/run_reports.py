@@ -17,6 +17,11 @@ class SourceReport:
     triples: int
     quarantined: int
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether it gave nothing but rows in quarantine."""
+        return self.quarantined > 0 and self.triples == 0
+
 
 @dataclass(frozen=True, slots=True)
 class ProblemCount:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from kgreason.cli.error_lines import DATA_PROBLEM, print_line
 from kgreason.cli.printed_tables import print_table
+from kgreason.plurals import counted
 
 if TYPE_CHECKING:
     from kgreason_mapping.run_reports import Report
-
 
 DatabaseUrl: TypeAlias = Annotated[
     str | None,
@@ -81,3 +82,15 @@ def print_report(report: Report) -> None:
     counts = [(name, f"{value:,}") for name, value in totals.items() if value is not None]
     seconds = [(f"seconds of {stage}", f"{value:.1f}") for stage, value in report.seconds.items()]
     print_table(("total", "count"), [*counts, *seconds], frozenset({1}))
+
+
+def check_sources(report: Report) -> None:
+    """Name the sources of a run that gave nothing but rows in quarantine, and end with the exit code for that.
+
+    Some values of raw data cannot be triples. A source without any triple has a wrong mapping, or is a wrong file.
+    """
+    lost = [(name, source.quarantined) for name, source in report.sources.items() if source.is_lost]
+    for name, rows in lost:
+        print_line(f"{name}: no triple came of it, and {counted(rows, 'problem')} of it went to quarantine")
+    if lost:
+        raise typer.Exit(DATA_PROBLEM)

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.ingestion_options import DatabaseUrl, OutputFormat, PartCompression, Samples, print_report
+from kgreason.cli.ingestion_options import (
+    DatabaseUrl,
+    OutputFormat,
+    PartCompression,
+    Samples,
+    check_sources,
+    print_report,
+)
 from kgreason.cli.options import Unfinished
 from kgreason.cli.output import check_new_directory, check_target, written, written_directory
 from kgreason.cli.progress_bar import progress_bar
@@ -88,6 +95,7 @@ def map_sources(
         with written(report) as stream:
             stream.write((json.dumps(asdict(done), indent=2) + "\n").encode())
     print_report(done)
+    check_sources(done)
 
 
 def _sources(document: Mapping, inputs: Sequence[str], database: str | None, unfinished: bool) -> Sources:

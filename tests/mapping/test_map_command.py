@@ -129,6 +129,18 @@ def test_source_of_a_name_may_be_elsewhere(folder: Path) -> None:
     assert (done.exit_code, len(loaded(folder / "out"))) == (0, 12)
 
 
+def test_source_of_which_all_is_in_quarantine_is_a_problem(folder: Path) -> None:
+    (folder / "raw" / "teams.json").write_text('[{"key": "x"')
+    (folder / "raw" / "people.csv").write_text("id,name,born,team\n")
+    wrong = run("map", str(folder / "mapping.ttl"), str(folder / "raw"), "-o", str(folder / "out"))
+
+    assert wrong.exit_code == 1
+    assert wrong.stderr == "kgreason: teams.json: no triple came of it, and 1 problem of it went to quarantine\n"
+    assert "malformed JSON" in wrong.stdout
+    assert loaded(folder / "out") == set()
+    assert len([*(folder / "out" / "quarantine").iterdir()]) == 1
+
+
 def test_source_outside_of_its_folder_is_refused(folder: Path) -> None:
     (folder / "mapping.ttl").write_text(MAPPING.replace("'people.csv'", "'../mapping.ttl'"))
     done = run("map", str(folder / "mapping.ttl"), str(folder / "raw"), "-o", str(folder / "out"))

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.ingestion_options import DatabaseUrl, OutputFormat, PartCompression, Samples, print_report
+from kgreason.cli.ingestion_options import (
+    DatabaseUrl,
+    OutputFormat,
+    PartCompression,
+    Samples,
+    check_sources,
+    print_report,
+)
 from kgreason.cli.options import Columns, Terms, Unfinished
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.spark.spark_options import (
@@ -112,6 +119,7 @@ def ingest(
             done = run(session, source, output, wanted, overwrite=overwrite, progress=progress, samples=samples)
     write_report(session, report, done)
     print_report(done)
+    check_sources(done)
 
 
 def _mapped(
