@@ -21,9 +21,9 @@ from kgreason.io.load_report import Loaded
 from kgreason.io.readers import gather_documents
 from kgreason.sparql.limits import Limits
 from kgreason_server.problems import RequestError
+from kgreason_server.request_reading import MULTIPART
 
 Load = Callable[[Dictionary], Loaded]
-MULTIPART = "multipart/form-data"
 _NAME = "body"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from gzip import GzipFile
 from http import HTTPStatus
-from io import SEEK_END
+from io import SEEK_END, BytesIO
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final
 from urllib.parse import parse_qsl
@@ -19,6 +19,7 @@ from kgreason_server.options import ServerOptions
 from kgreason_server.problems import RequestError
 from kgreason_server.server_parts import ServerParts
 
+MULTIPART: Final = "multipart/form-data"
 _FIELDS: Final = 1000
 _IN_MEMORY: Final = 1 << 20
 _GZIP: Final = b"\x1f\x8b"
@@ -132,11 +133,12 @@ async def text_of_body(request: Request, parts: ServerParts) -> str:
 
 
 async def spooled_body(request: Request, options: ServerOptions) -> IO[bytes]:
-    """The body as a file, in memory as long as it is small.
+    """The body as a file, in memory as long as it is small. One of several parts is unpacked, to no more bytes than a
+    body may have; others are as they came.
 
     Raises:
-        RequestError: 413, it is too large; 408, the client takes too long to send it; 415, it is encoded; 400, it does
-            not begin as the gzip that its header says.
+        RequestError: 413, it is too large; 408, the client takes too long to send it; 415, it is encoded; 400, it is
+            not the gzip that its header says.
     """
     if _encoding_of(request) not in ("identity", "gzip", ""):
         raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a content encoding that is not known (expected gzip)")
@@ -168,11 +170,15 @@ async def spooled_body(request: Request, options: ServerOptions) -> IO[bytes]:
             stream.close()
             raise _not_gzip()
         stream.seek(0)
+        if media_type_of(request) == MULTIPART:
+            with stream:
+                return BytesIO(await anyio.to_thread.run_sync(_unpacked, stream, options))
     return stream
 
 
 def _encoding_of(request: Request) -> str:
-    return request.headers.get("content-encoding", "identity").strip().lower()
+    named = request.headers.get("content-encoding", "identity").strip().lower()
+    return "gzip" if named == "x-gzip" else named  # RFC 9110, section 8.4.1.3
 
 
 def _unpacked(stream: IO[bytes], options: ServerOptions) -> bytes:
@@ -197,4 +203,4 @@ def _too_large(options: ServerOptions) -> RequestError:
     )
 
 
-__all__ = ["Parameters", "address_of", "media_type_of", "spooled_body", "text_of_body"]
+__all__ = ["MULTIPART", "Parameters", "address_of", "media_type_of", "spooled_body", "text_of_body"]

@@ -214,6 +214,49 @@ def test_body_that_is_compressed_is_read(client: TestClient) -> None:
     assert "<http://e/b>" in client.get("/data?default").text
 
 
+PARTS = (
+    b"--b\r\nContent-Disposition: form-data; name=a; filename=a.ttl\r\nContent-Type: text/turtle\r\n\r\n"
+    b"<http://e/a> <http://e/p> <http://e/b> .\r\n"
+    b"--b\r\nContent-Disposition: form-data; name=c; filename=c.nt\r\nContent-Type: application/n-triples\r\n\r\n"
+    b"<http://e/a> <http://e/p> <http://e/c> .\r\n--b--\r\n"
+)
+MULTIPART = {"Content-Type": "multipart/form-data; boundary=b"}
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "x-gzip", "identity"])
+def test_body_of_several_parts_that_is_compressed_is_read(client: TestClient, encoding: str) -> None:
+    body = PARTS if encoding == "identity" else gzip.compress(PARTS)
+
+    answer = client.put("/data?default", content=body, headers=WRITES | MULTIPART | {"Content-Encoding": encoding})
+
+    assert answer.status_code == 204
+    found = client.get("/data?default").text
+    assert "<http://e/b>" in found
+    assert "<http://e/c>" in found
+
+
+@pytest.mark.parametrize("body", [PARTS, gzip.compress(PARTS, mtime=0)[:-3], b""], ids=["plain", "cut", "empty"])
+def test_body_of_several_parts_that_is_not_compressed_as_its_header_says_is_refused(
+    client: TestClient, body: bytes
+) -> None:
+    before = content(client)
+
+    answer = client.put("/data?default", content=body, headers=WRITES | MULTIPART | {"Content-Encoding": "gzip"})
+
+    assert (answer.status_code, answer.json()["title"]) == (400, "Bad Request")
+    assert content(client) == before
+
+
+def test_body_of_several_parts_that_unpacks_to_more_than_a_body_may_have_is_refused() -> None:
+    with started(filled(), max_body=10_000) as client:
+        wait_until_ready(client)
+        body = gzip.compress(PARTS + b" " * 1_000_000)
+
+        answer = client.put("/data?default", content=body, headers=WRITES | MULTIPART | {"Content-Encoding": "gzip"})
+
+        assert answer.status_code == 413
+
+
 @pytest.mark.parametrize(
     ("method", "path"), [("PUT", "/data?default"), ("POST", "/rdf4j/repositories/kgreason/statements")]
 )
