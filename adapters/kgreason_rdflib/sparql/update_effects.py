@@ -117,7 +117,8 @@ class Changing:
             source = self._place_of(operation.source)
             if source == target:
                 return Quads.empty(), Quads.empty()
-            if operation.source is not None and operation.source not in self._names():
+            is_missing = operation.source is not None and operation.source not in self._names()
+            if is_missing and not operation.silent:  # with SILENT, as with any other graph without triples
                 raise QueryError(f"there is no graph <{operation.source}>")
             taken = self.contents.explicit_of(source)
         graphs = np.full(len(taken), self.contents.graph_id(target), dtype=np.uint32)
