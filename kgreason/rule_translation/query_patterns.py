@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
-from hashlib import sha256
 from itertools import product
 from typing import Final
 
@@ -18,7 +17,7 @@ from kgreason.algebra.expressions.function_table import FUNCTIONS
 from kgreason.algebra.expressions.tree import Call, Variable, expression_variables, subexpressions, with_leaves
 from kgreason.program.rules import Argument, Assignment, Expression, FactAtom, Rule, TripleAtom
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
-from kgreason.rule_translation.rule_graph import TranslationError
+from kgreason.rule_translation.rule_graph import TranslationError, digest
 from kgreason.rule_translation.ways import Way
 from kgreason.sparql import algebra
 from kgreason.sparql.algebra import Exists, Node, Path, PathPattern, TriplePattern
@@ -281,9 +280,3 @@ def _equal(start: Argument, end: Argument) -> Way:
 
 def _row(variables: Sequence[str], row: Sequence[Term | None]) -> Way:
     return Way(same=tuple((Variable(v), term) for v, term in zip(variables, row, strict=True) if term is not None))
-
-
-def digest(text: str) -> str:
-    """A short name for what a text says."""
-    return sha256(text.encode()).hexdigest()[:12]
-

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, TypeAlias
+from typing import Final, NoReturn, TypeAlias
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import RuleError
+from kgreason.errors.reports import LONGEST_REASON
 from kgreason.program.rules import Argument, Program, Rule
 from kgreason.program.safety import check_safety
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
@@ -124,6 +125,11 @@ def equate(left: Argument, right: Argument, same: dict[Variable, Argument]) -> b
     return True
 
 
+def digest(text: str) -> str:
+    """A short name for what a text says."""
+    return sha256(text.encode()).hexdigest()[:12]
+
+
 class TranslationError(Exception):
     """What a rule says that no rule of ours can say."""
 
@@ -140,6 +146,8 @@ class RuleNodes:
     language: str
     translate: Callable[[Term], Iterable[Rule]]
     name_of: Callable[[Term], str] = lambda node: ""
+    left_out: str | None = None
+    """How a document says that a rule is not to be used."""
 
     def program(self) -> Program:
         """The program of them.
@@ -148,17 +156,38 @@ class RuleNodes:
             RuleError: of all that cannot be translated, each with its name and reason.
         """
         rules: list[Rule] = []
-        refused: list[str] = []
+        refused: dict[str, str] = {}
         for number, node in enumerate(self.nodes, start=1):
             try:
                 rules += self._rules_of(node, number)
             except TranslationError as error:
-                refused.append(str(error))
+                refused[self._name(node, number)] = str(error)
         if refused:
-            among = f"{len(refused)} of {len(self.nodes)} {self.language} rules cannot be translated: "
-            text = "; ".join(refused)
-            raise RuleError(among + text if len(refused) > 1 else text, path=self.graph.source, rule=refused[0])
+            self._refuse(refused)
         return Program(tuple(rules), dict(self.graph.prefixes))
+
+    def _refuse(self, refused: Mapping[str, str]) -> NoReturn:
+        """Raise the error for rules by their names: with all reasons where one line has room for them, otherwise with
+        that of the first."""
+        first, expected = next(iter(refused.values())), None
+        reason = first
+        if len(refused) > 1:
+            among = f"{len(refused)} of {len(self.nodes)} {self.language} rules cannot be translated: "
+            reason = among + "; ".join(refused.values())
+            if len(reason) > LONGEST_REASON:
+                reason = f"{among}{', '.join(map(self._short, refused))}; {first}"
+        if self.left_out is not None:
+            expected = f"{self.left_out} for those to be left out"
+        raise RuleError(reason, path=self.graph.source, rule=first, expected=expected)
+
+    def _short(self, name: str) -> str:
+        """A name with a prefix of the document where one fits."""
+        spaces = [(space, prefix) for prefix, space in self.graph.prefixes.items() if space and name.startswith(space)]
+        space, prefix = max(spaces, default=("", ""), key=lambda pair: len(pair[0]))
+        return f"{prefix}:{name[len(space) :]}" if space else name
+
+    def _name(self, node: Term, number: int) -> str:
+        return self.graph.name_of(node) or self.name_of(node) or f"number {number}"
 
     def rules(self) -> Iterator[Rule]:
         """The rules of one node after the other, each translated when it is asked for.
@@ -175,10 +204,9 @@ class RuleNodes:
             for rule in found:
                 check_safety(rule)
         except RecursionError:
-            name, reason = self.graph.name_of(node), "it is nested too deeply"
+            reason = "it is nested too deeply"
         except (TranslationError, RuleError) as error:
-            name = self.graph.name_of(node) or self.name_of(node)
             reason = error.reason if isinstance(error, RuleError) else str(error)
         else:
             return found
-        raise TranslationError(f"rule {name or f'number {number}'}: {reason}")
+        raise TranslationError(f"rule {self._name(node, number)}: {reason}")

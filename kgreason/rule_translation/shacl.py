@@ -17,8 +17,8 @@ from kgreason.program.rules import Argument, FactAtom, Rule, TripleAtom
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.vocabulary import OWL, RDF_TYPE, RDFS, SHACL
 from kgreason.rule_translation.construct_rules import construct_rules, template_rules
-from kgreason.rule_translation.query_patterns import PatternReader, digest
-from kgreason.rule_translation.rule_graph import RuleGraph, RuleNodes, TranslationError
+from kgreason.rule_translation.query_patterns import PatternReader
+from kgreason.rule_translation.rule_graph import RuleGraph, RuleNodes, TranslationError, digest
 from kgreason.rule_translation.shacl_conditions import Conditions, instance_ways, path_of
 from kgreason.rule_translation.shacl_prefixes import QueryPrefixes
 from kgreason.rule_translation.ways import THIS, Way
@@ -38,6 +38,7 @@ def shacl_rules(graph: RuleGraph) -> RuleNodes:
         "SHACL",
         lambda rule: (each for shape in shapes[rule] for each in _RuleReader(graph, prefixes, shape, rule).rules()),
         lambda rule: graph.name_of(shapes[rule][0]),
+        left_out="sh:deactivated true",
     )
 
 

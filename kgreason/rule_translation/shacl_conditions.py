@@ -9,8 +9,8 @@ from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.program.rules import Aggregate, AggregateValue, Expression, FactAtom, Rule, TripleAtom
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import RDF_TYPE, RDFS, SHACL, XSD_BOOLEAN, XSD_INTEGER
-from kgreason.rule_translation.query_patterns import PatternReader, digest
-from kgreason.rule_translation.rule_graph import RuleGraph, TranslationError
+from kgreason.rule_translation.query_patterns import PatternReader
+from kgreason.rule_translation.rule_graph import RuleGraph, TranslationError, digest
 from kgreason.rule_translation.ways import THIS, Way
 from kgreason.sparql import algebra
 from kgreason.sparql.algebra import Path

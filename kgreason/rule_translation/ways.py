@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from kgreason.algebra.expressions.tree import Call, Variable, expression_variables
-from kgreason.program.rule_variables import any_variables, substitute
+from kgreason.program.rule_variables import any_variables, relation_variables, substitute
 from kgreason.program.rules import Argument, Assignment, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ASSERTED
 from kgreason.rdf.model import IRI, Literal, TripleTerm
-from kgreason.rule_translation.rule_graph import TranslationError, equate
+from kgreason.rule_translation.rule_graph import TranslationError, digest, equate
 
 THIS: Final = Variable("this")
 """What is given to a SHACL rule before its query is put."""
@@ -80,7 +80,7 @@ class Way:
         if not all(equate(left, right, values) for left, right in self.same):
             return []
         made = substitute(found, values) if values else found
-        return [made] if all(map(_may_match, (*made.heads, *made.body))) else []
+        return _in_steps(made) if all(map(_may_match, (*made.heads, *made.body))) else []
 
     def _needed(self, heads: tuple[TripleAtom | FactAtom, ...]) -> set[Variable]:
         """The variables that heads, filters, negated atoms and needed assignments read."""
@@ -104,3 +104,14 @@ class Way:
             pairs = [pair for pair in pairs if pair not in ready]
         if pairs:
             raise TranslationError(f"a path of no step from {pairs[0][0]}, which no triple binds")
+
+
+def _in_steps(rule: Rule) -> list[Rule]:
+    """A rule, or where it computes which relations its heads are about two: one that computes them, and one that reads
+    their names as it would those of a schema."""
+    computed = {each.variable for each in rule.assignments}
+    if computed.isdisjoint(variable for head in rule.heads for variable in relation_variables(head)):
+        return [rule]
+    told = tuple(dict.fromkeys(variable for head in rule.heads for variable in any_variables(head)))
+    step = FactAtom(f"computed-{digest(str(rule))}", told)
+    return [replace(rule, heads=(step,)), Rule(rule.heads, (step,), name=rule.name)]

@@ -5,6 +5,7 @@ The peer is pySHACL, which runs rules again and again until they give nothing ne
 
 from __future__ import annotations
 
+import random
 import warnings
 from pathlib import Path
 
@@ -71,7 +72,15 @@ def condition(shape: str) -> str:
     return triple(more=f"sh:condition [ a sh:NodeShape ; {shape} ]")
 
 
+COMPUTED = 'BIND(IRI(CONCAT(STR(?c), "Of", STR(?w))) AS ?d)'
 SHAPES = {
+    "a computed class": rule(
+        query(f"$this a ?c ; ex:width ?w {COMPUTED} FILTER(!CONTAINS(STR(?c), 'Of'))", "$this a ?d")
+    ),
+    "a computed property": rule(query(f"$this ?c ?y . ?y ex:width ?w {COMPUTED} FILTER(?c = ex:next)", "$this ?d ?y")),
+    "a property that may be the type": rule(
+        query("$this ex:height ?h BIND(IF(?h > 3, rdf:type, ex:low) AS ?d)", "$this ?d ex:Class")
+    ),
     "a term": rule(triple()),
     "a literal": rule(triple("42", predicate="ex:says")),
     "an explicit target": rule(triple(), "sh:targetNode ex:p1, ex:p2"),
@@ -226,6 +235,19 @@ def test_what_no_rule_can_say_is_refused_by_the_name_of_its_shape(name: str, tmp
     assert reason in str(refusal.value)
 
 
+def test_rules_that_cannot_be_read_are_all_named_and_may_be_left_out(tmp_path: Path) -> None:
+    names = [f"ex:a-rule-with-a-long-name-{number}" for number in range(4)]
+    made = f"sh:targetClass ex:A ; sh:rule [ {query('$this a ?c', '_:new a ?c')} ]"
+    text = rule(triple()) + "".join(f"{name} a sh:NodeShape ; {made} . " for name in names)
+    path = tmp_path / "rules.ttl"
+    path.write_text(text)
+
+    with pytest.raises(RuleError, match=r"4 of 5 SHACL rules.*expected sh:deactivated true") as refused:
+        ReasoningStore(rules=path)
+    assert all(name in str(refused.value) for name in names)
+    assert len(ours(text + "".join(f"{name} sh:deactivated true . " for name in names), path)) == 4
+
+
 def test_rules_that_feed_each_other_run_to_a_fixpoint(tmp_path: Path) -> None:
     text = rule(triple("ex:A"), "sh:targetNode ex:r3", f"""
         ex:S2 a sh:NodeShape ; sh:targetClass ex:A ; sh:rule [ {triple("ex:B", "sh:order 1")} ] .
@@ -366,3 +388,51 @@ def test_file_of_rules_with_prefixes_of_its_text_is_no_warning_when_it_is_loaded
         ReasoningStore(rules=path).bulk_load(path)
         Graph(store=ReasoningStore(rules=path)).parse(path, format="kg-turtle")
         ReasoningStore(rules=path).apply(added=path)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_computed_relations_follow_changes(seed: int, tmp_path: Path) -> None:
+    chance, path = random.Random(seed), tmp_path / "rules.ttl"
+    path.write_text(
+        rule(query("$this a ?c ; ex:in ?p . ?p a ex:Place "
+                   "BIND(IRI(CONCAT(STR(?c), 'OfPlace')) AS ?d) FILTER(!CONTAINS(STR(?c), 'Of'))", "$this a ?d"),
+             "sh:targetSubjectsOf ex:in",
+             more=f"ex:Next a sh:NodeShape ; sh:targetSubjectsOf ex:next ; sh:rule [ "
+             f"{query('$this ex:next ?y . ?y a ?c BIND(IRI(CONCAT(STR(?c), STR(1))) AS ?d)', '$this ?d ?y')} ] ."
+             f"ex:Back a sh:NodeShape ; sh:targetObjectsOf ex:Meter1 ; sh:rule [ {triple('ex:Place')} ] ."
+        )
+    )  # fmt: skip
+    nodes, kinds = [EX[f"n{i}"] for i in range(5)], [EX.Meter, EX.Sensor, EX.Place]
+    changed = Graph(store=ReasoningStore(rules=path))
+    known: list[tuple[rdflib.term.Node, ...]] = []
+    for _ in range(12):
+        for _ in range(chance.choice((1, 1, 3))):
+            if known and chance.random() < 0.45:
+                changed.remove(known.pop(chance.randrange(len(known))))
+            else:
+                property = chance.choice((RDF.type, EX["in"], EX["next"]))
+                fact = (chance.choice(nodes), property, chance.choice(kinds if property == RDF.type else nodes))
+                changed.add(fact)
+                known.append(fact)
+        known = [*dict.fromkeys(known)]
+
+        assert {*changed.store.inferred} == _constructed(known) - {*known}
+
+
+def _constructed(facts: list[tuple[rdflib.term.Node, ...]]) -> set:
+    """What the rules above make of facts: rdflib's own queries, again and again."""
+    graph = Graph()
+    graph.addN((*fact, graph) for fact in facts)
+    queries = (
+        "CONSTRUCT { ?x a ?d } { ?x a ?c ; ex:in ?p . ?p a ex:Place BIND(IRI(CONCAT(STR(?c), 'OfPlace')) AS ?d)"
+        " FILTER(!CONTAINS(STR(?c), 'Of')) }",
+        "CONSTRUCT { ?x ?d ?y } { ?x ex:next ?y . ?y a ?c BIND(IRI(CONCAT(STR(?c), '1')) AS ?d) }",
+        "CONSTRUCT { ?y a ex:Place } { ?x ex:Meter1 ?y }",
+    )
+    while True:
+        size = len(graph)
+        for text in queries:
+            for fact in list(graph.query(text, initNs={"ex": EX})):
+                graph.add(fact)
+        if len(graph) == size:
+            return {*graph}
