@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from rdflib import Graph, Literal
+import warnings
 
-from kgreason import ReasoningStore
+import pytest
+from rdflib import Graph, Literal, URIRef
+
+from kgreason import ReasoningStore, TermError, TermWarning
 from kgreason.errors import QueryError
 
 QUERIES = [
@@ -72,3 +74,46 @@ def test_literals_of_a_template_are_those_of_rdflib(graph: Graph) -> None:
 
     assert type(found) is Literal
     assert not found
+
+
+PREFIX = "PREFIX e: <http://e/>\n"
+
+
+@pytest.mark.parametrize("iri", ["rel", "http://e/%zz", "http://[::1", "http://e/a#b#c"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT * {{ ?s ?p <{0}> }}",
+        "SELECT * {{ ?s e:p/^<{0}> ?o }}",
+        "SELECT * {{ ?s <{0}>* ?o }}",
+        "SELECT * {{ ?s ?p ?o FILTER(?o = <{0}>) }}",
+        "SELECT * {{ BIND(<{0}> AS ?x) }}",
+        "SELECT * {{ VALUES ?x {{ <{0}> }} }}",
+        "SELECT * {{ GRAPH <{0}> {{ ?s ?p ?o }} }}",
+        "SELECT * FROM <{0}> {{ ?s ?p ?o }}",
+        "CONSTRUCT {{ ?s e:p <{0}> }} WHERE {{ ?s ?p ?o }}",
+        "ASK {{ ?s ?p ?o MINUS {{ ?s ?p <{0}> }} }}",
+        "DESCRIBE <{0}>",
+    ],
+)
+def test_iri_that_is_not_valid_is_refused_where_it_stands_unless_the_store_has_it(text: str, iri: str) -> None:
+    graph, query = Graph(store=ReasoningStore(rules="none")), PREFIX + text.format(iri)
+    graph.add((URIRef("http://e/s"), URIRef("http://e/p"), Literal(1)))
+
+    with pytest.raises(TermError, match="is not a valid IRI") as refused:
+        list(graph.query(query))
+    assert (refused.value.line, refused.value.column) == (2, 1 + query.splitlines()[1].index(f"<{iri}>"))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TermWarning)
+        graph.add((URIRef("http://e/s"), URIRef("http://e/p"), URIRef(iri)))
+    assert isinstance(list(graph.query(query)), list)
+
+
+def test_iri_that_is_not_valid_in_the_where_of_an_update_is_refused_where_it_stands() -> None:
+    graph = Graph(store=ReasoningStore(rules="none"))
+
+    with pytest.raises(TermError, match="line 1, column 28: 'rel' is not a valid IRI"):
+        graph.update("DELETE { ?s ?p 1 } WHERE { <rel> ?p ?o }")
+    with pytest.raises(TermError, match="line 1, column 16: 'rel' is not a valid IRI"):
+        graph.update("DELETE WHERE { <rel> ?p ?o }")

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from rdflib.graph import Graph
 from rdflib.query import Result
-from rdflib.term import Identifier, Node
+from rdflib.term import Identifier, Node, URIRef
 
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.checkpoints import heeding
-from kgreason.errors import QueryError
+from kgreason.errors import QueryError, TermError
 from kgreason.rdf.model import Term
 from kgreason.sparql import algebra
 from kgreason.sparql.limits import Limits, too_deep
@@ -171,11 +171,22 @@ class QueryEngine:
         *,
         inferred: bool = True,
     ) -> Asking:
-        """A question put to the graphs of this moment."""
+        """A question put to the graphs of this moment.
+
+        Raises:
+            TermError: it has an IRI that is not valid and that the store does not have from rdflib; with its place.
+        """
+        self._check_iris(question)
         with self._contents.lock:
             graphs = graphs_for(question, scope, self._contents, self._scopes, inferred=inferred)
             border = self._contents.border
         return Asking(question, graphs, border, limits, _terms(bindings), self._known)
+
+    def _check_iris(self, question: Question) -> None:
+        for odd in question.odd_iris:
+            iri = URIRef(odd.value)
+            if self._contents.border.lookup(iri) is None and iri not in set(self._scopes):
+                raise TermError(odd.reason, odd.value, line=odd.line, column=odd.column)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from kgreason.algebra.expressions import tree
 from kgreason.sparql import algebra
 from kgreason.sparql.rewrites import rewritten
 from kgreason.sparql.syntax.queries import parse_query
-from kgreason.sparql.syntax.requests import Dataset, Place, Query
+from kgreason.sparql.syntax.requests import Dataset, OddIri, Place, Query
 from kgreason_rdflib.rdflib_terms import from_model
 from kgreason_rdflib.sparql.query_extensions import RdflibExtensions
 from kgreason_rdflib.sparql.syntax_errors import as_malformed
@@ -45,6 +45,7 @@ class Question:
     base: str | None = None
     template: Triples = ()
     described: tuple[URIRef, ...] = ()
+    odd_iris: tuple[OddIri, ...] = ()
 
 
 def parsed_question(text: str, base: str | None, namespaces: Mapping[str, Any]) -> Question:
@@ -71,6 +72,7 @@ def question_of(query: Query) -> Question:
         base=query.base,
         template=tuple((rdflib_term(s), rdflib_term(p), rdflib_term(o)) for s, p, o in query.template),
         described=tuple(URIRef(name.value) for name in query.described),
+        odd_iris=query.odd_iris,
     )
 
 

@@ -84,6 +84,7 @@ class QueryReader(SelectionReader):
             self.base,
             template,
             described,
+            tuple(self.odd_iris),
         )
 
     def _solved(self, names: tuple[str, ...] | None, where: tuple[Node, set[str]]) -> Node:

@@ -24,6 +24,16 @@ class Dataset:
 
 
 @dataclass(frozen=True, slots=True)
+class OddIri:
+    """An IRI that follows the grammar and is not valid: no document has it, but a store may, from rdflib."""
+
+    value: str
+    reason: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A query, or the WHERE of an update."""
 
@@ -42,6 +52,8 @@ class Query:
     base: str | None
     template: tuple[TemplateTriple, ...] = ()
     described: tuple[IRI, ...] = ()
+    odd_iris: tuple[OddIri, ...] = ()
+    """Those of the request, as far as it is read."""
 
 
 @dataclass(frozen=True, slots=True)

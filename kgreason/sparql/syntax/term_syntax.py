@@ -9,10 +9,11 @@ from typing import Final, NoReturn
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import TermError, nearest
 from kgreason.rdf.iri_resolution import resolved
-from kgreason.rdf.keys import check_datatype, check_tag, check_unicode
+from kgreason.rdf.keys import check_datatype, check_tag, check_unicode, iri_key
 from kgreason.rdf.model import DIRECTIONS, IRI, Literal
 from kgreason.rdf.vocabulary import RDF_NIL, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from kgreason.sparql.syntax.cursor import ALIKE, Cursor, shown
+from kgreason.sparql.syntax.requests import OddIri
 
 Namespaces = Mapping[str, object]
 """What prefixes stand for; `str` of a value is the IRI."""
@@ -36,6 +37,7 @@ class TermReader(Cursor):
         self._namespaces = namespaces
         self.declared: dict[str, str] = {}
         self._iris: dict[str, IRI] = {}
+        self.odd_iris: list[OddIri] = []
         self._variables: dict[str, Variable] = {}
 
     # -- the prologue --------------------------------------------------------------------------------------------
@@ -86,9 +88,16 @@ class TermReader(Cursor):
             made = IRI(self._expanded(text))
         else:
             self.refuse_iri("an IRI", *others)
+        self._note_odd(made.value)
         self.next()
         self._iris[text] = made
         return made
+
+    def _note_odd(self, iri: str) -> None:
+        try:
+            iri_key(iri)
+        except TermError as error:
+            self.odd_iris.append(OddIri(iri, error.reason, *self.place(self.at)))
 
     def _expanded(self, name: str) -> str:
         prefix, _, local = name.partition(":")
