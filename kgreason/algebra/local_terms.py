@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from kgreason import tuning
 from kgreason.arrow import pa, pc
-from kgreason.checkpoints import passes
+from kgreason.checkpoints import checkpoint, passes
 from kgreason.dictionary.arrow_columns import row_column
 from kgreason.dictionary.decimal_texts import integer_keys, quotient_keys
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.double_segments import DoubleSegment, are_usual
 from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.key_columns import KeyColumn
+from kgreason.dictionary.key_runs import rows_within
 from kgreason.dictionary.literal_suffixes import split_keys
 from kgreason.dictionary.number_segments import (
     LARGEST_INTEGER,
@@ -46,6 +47,9 @@ MOST_CHARACTERS: Final = 1 << 30
 """So many characters at most have all texts together that one evaluation makes."""
 
 _TOP: Final = UNBOUND - 1
+
+_FEW: Final = 16
+"""So many texts are read at once, however long they are."""
 
 Ids: TypeAlias = NDArray[np.uint32]
 Kinds: TypeAlias = NDArray[np.uint8]
@@ -97,18 +101,21 @@ class LocalTerms:
         """The ids of many keys, some of which may be the same: about a microsecond for each different one, less where
         they are so many that they are looked for as a column."""
         distinct = [*dict.fromkeys(keys)]
+        found = np.concatenate([self._encode_distinct(piece) for piece in passes(_pieces(distinct), 1)])
+        if len(distinct) == len(keys):
+            return found.astype(np.uint32)
+        known_ids = dict(zip(distinct, found.tolist(), strict=True))
+        return np.fromiter(map(known_ids.__getitem__, keys), np.uint32, len(keys))
+
+    def _encode_distinct(self, distinct: Sequence[str]) -> NDArray[np.int64]:
         column = KeyColumn.of_listed(distinct) if len(distinct) >= tuning.SEGMENT_LEAST else None
         if column is None:
             found = self.dictionary.lookup_keys(distinct)
             new = np.flatnonzero(found < 0)
             if len(new):
                 found[new] = self._learned([distinct[row] for row in passes(new.tolist(), 4096)])
-        else:
-            found = self._encode(column)
-        if len(distinct) == len(keys):
-            return found.astype(np.uint32)
-        known_ids = dict(zip(distinct, found.tolist(), strict=True))
-        return np.fromiter(map(known_ids.__getitem__, keys), np.uint32, len(keys))
+            return found
+        return self._encode(column)
 
     def encode_column(self, folded: pa.Array) -> Ids:
         """The ids of a string column of keys in their folded form, without nulls: as `encode_keys`."""
@@ -235,6 +242,24 @@ class LocalTerms:
             return self._made.literals(_TOP - identifiers)
         return split_keys(self.keys(identifiers))
 
+    def text_passes(self, identifiers: Ids) -> Iterator[slice]:
+        """The rows of a column of ids whose texts may be read between two looks at the clock, with one before each;
+        mostly all of them."""
+        if len(identifiers) <= _FEW:
+            checkpoint()
+            yield slice(0, len(identifiers))
+            return
+        made = identifiers > self.highest
+        sizes = np.zeros(len(identifiers), dtype=np.int64)
+        sizes[~made] = self.dictionary.sizes(identifiers[~made])
+        made &= identifiers != UNBOUND
+        if made.any():
+            sizes[made] = self._made.sizes(_TOP - identifiers[made])
+        each = tuning.TEXT_BYTES // tuning.TEXT_ROWS
+        for rows in rows_within(sizes + each, tuning.TEXT_BYTES):
+            checkpoint()
+            yield rows
+
     def key_column(self, identifiers: Ids) -> pa.Array:
         """The keys of ascending ids as a string column; UnicodeEncodeError for what is not Unicode."""
         end = int(np.searchsorted(identifiers, self.highest, side="right"))
@@ -314,5 +339,16 @@ class StoredTerms(LocalTerms):
 
 def _stored(keys: Sequence[str], dictionary: Dictionary) -> Ids:
     """The ids of keys in the dictionary, of many as a column, where none has a lone surrogate."""
-    column = KeyColumn.of_listed(keys) if len(keys) >= tuning.SEGMENT_LEAST else None
-    return dictionary.encode_keys(keys) if column is None else dictionary.encode_columns([column])[0]
+    found: list[Ids] = []
+    for piece in passes(_pieces(keys), 1):
+        column = KeyColumn.of_listed(piece) if len(piece) >= tuning.SEGMENT_LEAST else None
+        found.append(dictionary.encode_keys(piece) if column is None else dictionary.encode_columns([column])[0])
+    return np.concatenate(found)
+
+
+def _pieces(keys: Sequence[str]) -> list[Sequence[str]]:
+    """Keys in pieces, one at least, of as many characters as are learned between two looks at the clock."""
+    if len(keys) <= _FEW or sum(map(len, keys)) <= tuning.TEXT_BYTES:
+        return [keys]
+    sizes = np.fromiter(map(len, keys), np.int64, len(keys))
+    return [keys[rows] for rows in rows_within(sizes, tuning.TEXT_BYTES)]

@@ -150,21 +150,22 @@ def _places(keys: Sequence[Any]) -> list[int]:
 def key_ranks(ids: Ids, terms: LocalTerms) -> Ranks:
     """For each id the place of its key among those of all, in the order of code points."""
     order, ranks = argsort(ids), np.empty(len(ids), dtype=np.int64)
-    pieces = [ids[order[begin : begin + tuning.TEXT_ROWS]] for begin in range(0, len(ids), tuning.TEXT_ROWS)]
+    ascending = ids[order]
     if len(ids) > tuning.FEW_TEXTS:
         with suppress(UnicodeEncodeError):  # a lone surrogate, which only Python compares
-            ranks[order] = text_ranks([terms.key_column(some).cast(pa.large_string()) for some in passes(pieces, 1)])
+            ranks[order] = text_ranks(
+                [terms.key_column(ascending[rows]).cast(pa.large_string()) for rows in terms.text_passes(ascending)]
+            )
             return ranks
-    ranks[order] = _places([key for some in passes(pieces, 1) for key in terms.keys(some)])
+    ranks[order] = _places([key for rows in terms.text_passes(ascending) for key in terms.keys(ascending[rows])])
     return ranks
 
 
 def wide_texts(ascending: Ids, are_literals: bool, terms: LocalTerms) -> pa.Array | None:
     """The texts of literals, or of IRIs, by ascending ids, at least one, as a string column with wide offsets; None
     where one has a lone surrogate, which only Python compares and joins."""
-    pieces = [ascending[begin : begin + tuning.TEXT_ROWS] for begin in range(0, len(ascending), tuning.TEXT_ROWS)]
     try:
-        columns = [terms.key_column(some) for some in passes(pieces, 1)]
+        columns = [terms.key_column(ascending[rows]) for rows in terms.text_passes(ascending)]
     except UnicodeEncodeError:
         return None
     texts = [literal_texts(keys) for keys in passes(columns, 1)] if are_literals else columns
@@ -219,19 +220,18 @@ def _string_ranks(ids: Ids, classes: NDArray[np.uint8], terms: LocalTerms) -> Ra
 
 def _ranked_texts(ascending: Ids, terms: LocalTerms) -> tuple[Ranks, Suffixes]:
     """For each of some literals, by ascending ids, the place of its text among those of all, and their suffixes."""
-    pieces = [ascending[begin : begin + tuning.TEXT_ROWS] for begin in range(0, len(ascending), tuning.TEXT_ROWS)]
     if len(ascending) > tuning.FEW_TEXTS:
         with suppress(UnicodeEncodeError):  # a lone surrogate, which only Python compares
             columns, parts = [], []
-            for some in passes(pieces, 1):
-                keys = terms.key_column(some)
+            for rows in terms.text_passes(ascending):
+                keys = terms.key_column(ascending[rows])
                 parts.append(Suffixes.of(keys))
                 columns.append(parts[-1].values(keys).cast(pa.large_string()))
             return text_ranks(columns), Suffixes.joined(parts)
     texts: list[str] = []
     ends: list[str] = []
-    for some in passes(pieces, 1):
-        for all_of, found in zip((texts, ends), terms.literals(some), strict=True):
+    for rows in terms.text_passes(ascending):
+        for all_of, found in zip((texts, ends), terms.literals(ascending[rows]), strict=True):
             all_of.extend(found)
     return np.array(_places(texts), dtype=np.int64), Suffixes.of_each(ends)
 

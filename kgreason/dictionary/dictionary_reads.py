@@ -125,6 +125,10 @@ class DictionaryReads:
         """The keys of ids in ascending order, as a string column; UnicodeEncodeError for a lone surrogate."""
         return self._known.runs.key_column(identifiers)
 
+    def sizes(self, identifiers: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """About how many bytes the keys of ids have, without a look at any text; 0 for numbers that are no texts."""
+        return self._known.runs.sizes(identifiers)
+
     def number_segments(self) -> Iterator[NumberSegment]:
         """The terms that are known as numbers."""
         return self._known.runs.numbers()

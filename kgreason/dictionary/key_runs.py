@@ -29,6 +29,16 @@ _TEXT: Final = 160
 """Bytes of a text as a Python object, with the reference to it: those of IRIs are as long."""
 
 
+def rows_within(sizes: NDArray[np.int64], most: int) -> Iterator[slice]:
+    """Rows that follow each other and have sizes of `most` at most in all, or are one: O(n)."""
+    ends = sizes.cumsum()
+    begin = done = 0
+    while begin < len(sizes):
+        end = max(begin + 1, int(ends.searchsorted(done + most, side="right")))
+        yield slice(begin, end)
+        begin, done = end, int(ends[end - 1])
+
+
 class Runs:
     """Runs of ids that follow each other; the last one is a list, and grows.
 
@@ -134,6 +144,16 @@ class Runs:
                 found[:, rows] = split_literals(run.spelled_column(some))
         texts, suffixes = found.tolist()
         return texts, suffixes
+
+    def sizes(self, identifiers: Ids) -> NDArray[np.int64]:
+        """About how many bytes the keys of ids have, without a look at any text: some nanoseconds each in segments."""
+        found = np.zeros(len(identifiers), dtype=np.int64)
+        for rows, some, run in self._parts(identifiers):
+            if isinstance(run, list):
+                found[rows] = np.fromiter((len(run[i]) for i in some.tolist()), np.int64, len(some))
+            elif isinstance(run, Segment):
+                found[rows] = run.sizes(some)
+        return found
 
     def _only_segment(self, identifiers: Ids) -> Segment | NumberSegment | None:
         """The segment that has all of the ids, if there is one."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kgreason import tuning
 from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
+from kgreason.dictionary.key_runs import rows_within
 from kgreason.dictionary.number_segments import NumberSegment
 from kgreason.dictionary.value_columns import Ids, ValueColumn, usual_value, value_of
 from kgreason.dictionary.value_forms import values_of_keys
@@ -42,6 +43,9 @@ class Keyed(Protocol):
     def key_column(self, identifiers: Ids) -> pa.Array:
         """The keys of ascending ids as a column."""
 
+    def sizes(self, identifiers: Ids) -> NDArray[np.int64]:
+        """About how many bytes the keys of ids have."""
+
     def number_segments(self) -> Iterator[NumberSegment]:
         """The terms that are known as numbers."""
 
@@ -71,9 +75,8 @@ class KnownValues:
         classes = known.classes[rows]
         if not classes.all():
             missing = _with_near_ones(distinct(identifiers[classes == ValueClass.UNSEEN]))
-            for begin in range(0, len(missing), tuning.TEXT_ROWS):
+            for some in self._passes(missing):
                 checkpoint()
-                some = missing[begin : begin + tuning.TEXT_ROWS]
                 first, last = int(some[0]), int(some[-1])
                 is_run = last - first == len(some) - 1
                 known.put(slice(first, last + 1) if is_run else some, self._looked_at(some))
@@ -95,6 +98,12 @@ class KnownValues:
         if not known.classes.take(identifiers).all():
             self.of(identifiers)
         return known.numbers.take(identifiers) if known.are_integers(identifiers) else None
+
+    def _passes(self, ascending: Ids) -> Iterator[Ids]:
+        """The ids of so many terms, and of texts with so many bytes, as are looked at at once."""
+        each = tuning.TEXT_BYTES // tuning.TEXT_ROWS
+        for rows in rows_within(self._dictionary.sizes(ascending) + each, tuning.TEXT_BYTES):
+            yield ascending[rows]
 
     def prefix(self, dictionary: Keyed, count: int) -> KnownValues:
         """What is known of the first `count` terms, which another dictionary has under the same ids."""

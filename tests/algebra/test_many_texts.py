@@ -13,6 +13,8 @@ from rdflib import Graph, Literal, Namespace
 from kgreason import ReasoningStore
 from kgreason.errors import FunctionError, QueryLimitError
 from kgreason.rdf.regular_expressions import compiled, replaced
+from kgreason.sparql.limits import Limits
+from tests.thresholds import Tuned
 
 EX = Namespace("http://example.org/")
 PATTERNS = [
@@ -150,3 +152,42 @@ def test_texts_of_groups_are_joined_group_by_group() -> None:
     found = {str(group).removeprefix(str(EX)): sorted(str(joined).split("|")) for group, joined in rows}
 
     assert found == {name: sorted(texts) for name, texts in expected.items()}
+
+
+READING = [
+    'REGEX(?t, "é")', 'CONTAINS(?t, "a")', 'STRENDS(LCASE(?t), "a")', 'STRLEN(?t) > 100', 'LCASE(?t) = "a"',
+    'REPLACE(?t, "a", "b") = "b"', 'MD5(?t) = "x"', '?t < "b"', 'STRDT(STR(?t), ex:d) = 1', 'LANG(?t) = "en"',
+    'STRDT(STR(?t), <http://www.w3.org/2001/XMLSchema#integer>) = 1', 'CONCAT(?t, "x") = "x"',
+    '<http://www.w3.org/2001/XMLSchema#integer>(?t) = 1', 'STRBEFORE(?t, "i") = "a"',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("least", [1, 1 << 14])
+@pytest.mark.parametrize("test", READING)
+def test_clock_is_looked_at_while_long_texts_are_read(
+    test: str, least: int, tuned: Tuned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random, graph = Random(4), Graph(store=ReasoningStore(rules="none"))
+    texts = ["".join(random.choices("aAbBiteéÉ 1s", k=200)) for _ in range(300)]
+    tuned(SEGMENT_LEAST=least)
+    graph.addN(
+        (EX[f"n{number}"], EX.text, Literal(text, lang="en" if number % 3 else None), graph)
+        for number, text in enumerate(texts)
+    )
+    graph.addN((EX[f"n{number}"], EX.other, EX.o, graph) for number in range(300))
+    graph.store.commit()
+    query = f"SELECT ?x {{ ?x ex:text ?t ; ex:other ?u FILTER({test}) }}"
+    expected = {*graph.query(query, initNs={"ex": EX})}
+    looks, check = [0], Limits.check
+
+    def counted(limits: Limits, rows: int = 0) -> None:
+        looks[0] += 1
+        check(limits, rows)
+
+    again = Graph(store=ReasoningStore(rules="none"))
+    again.addN((*triple, again) for triple in graph)
+    again.store.commit()
+    tuned(TEXT_BYTES=1 << 11)
+    monkeypatch.setattr(Limits, "check", counted)
+    assert {*again.query(query, initNs={"ex": EX})} == expected
+    assert looks[0] >= 300 * 200 // (1 << 11)

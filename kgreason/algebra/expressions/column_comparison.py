@@ -6,7 +6,7 @@ known if they determine their values; the few rows that are left are compared as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -43,6 +43,9 @@ class Terms(Protocol):
 
     def values_of(self, identifiers: Ids) -> ValueColumn:
         """The values of ids."""
+
+    def text_passes(self, identifiers: Ids) -> Iterator[slice]:
+        """The rows of ids whose texts may be read at once."""
 
 
 def compared_columns(symbol: str, left: ValueColumn, right: ValueColumn, ids: IdsAt, terms: Terms) -> Truth:
@@ -120,8 +123,10 @@ def _compared_terms(symbol: str, left: Ids, right: Ids, terms: Terms) -> Truth:
     plain = np.flatnonzero(texts)
     if len(plain):
         test = OPERATORS[symbol]
-        both = zip(texts_of(terms, mine[plain]), texts_of(terms, theirs[plain]), strict=True)
-        true[plain] = np.fromiter((test(a, b) for a, b in both), np.bool_, len(plain))
+        for some in terms.text_passes(mine[plain]):
+            rows = plain[some]
+            both = zip(texts_of(terms, mine[rows]), texts_of(terms, theirs[rows]), strict=True)
+            true[rows] = np.fromiter((test(a, b) for a, b in both), np.bool_, len(rows))
     rest = np.flatnonzero(~texts)
     keys = zip(terms.keys(mine[rest]), terms.keys(theirs[rest]), strict=True)
     for row, (a, b) in zip(rest.tolist(), keys, strict=True):

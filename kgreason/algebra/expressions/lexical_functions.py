@@ -51,7 +51,8 @@ def _applied(
 
 
 def _of_keys(terms: LocalTerms, ids: Ids, apply: Callable[[str], str]) -> Ids:
-    return terms.encode_keys([apply(key) for key in text_passes(terms.keys(ids))])
+    read = (terms.keys(ids[rows]) for rows in terms.text_passes(ids))
+    return terms.encode_keys([apply(key) for keys in read for key in text_passes(keys)])
 
 
 def _of_suffixes(terms: LocalTerms, ids: Ids, apply: Callable[[str], str]) -> Ids:
@@ -59,7 +60,7 @@ def _of_suffixes(terms: LocalTerms, ids: Ids, apply: Callable[[str], str]) -> Id
     if len(ids) <= _FEW:
         return _of_keys(terms, ids, apply)
     try:
-        suffixes = Suffixes.of(terms.key_column(ids))
+        suffixes = Suffixes.joined([Suffixes.of(terms.key_column(ids[rows])) for rows in terms.text_passes(ids)])
     except UnicodeEncodeError:  # a lone surrogate, which no Arrow column holds
         return _of_keys(terms, ids, apply)
     made = terms.encode_keys([apply(f'""{suffix}') for suffix in suffixes.texts])

@@ -93,5 +93,6 @@ def encoded_keys(keys: Sequence[str | None], terms: LocalTerms) -> Ids:
 def _terms_of(ids: Ids, terms: LocalTerms) -> list[Term]:
     """The terms of ids; one that comes again and again is made once."""
     distinct, numbers = distinct_ids(ids)
-    made = [term_of(key) for key in text_passes(terms.keys(distinct))]
+    read = (terms.keys(distinct[rows]) for rows in terms.text_passes(distinct))
+    made = [term_of(key) for keys in read for key in text_passes(keys)]
     return [made[number] for number in numbers.tolist()]

@@ -112,8 +112,9 @@ def _keys_of(expression: Expression[Any], accepted: Accepted, evaluator: Evaluat
     ids, numbers = distinct_ids(evaluator.ids_of(expression, batch))
     rows = where(accepted(evaluator.terms, ids))
     keys: list[str | None] = [None] * len(ids)
-    for row, key in zip(rows.tolist(), evaluator.terms.keys(ids[rows]), strict=True):
-        keys[row] = key
+    for some in evaluator.terms.text_passes(ids[rows]):
+        for row, key in zip(rows[some].tolist(), evaluator.terms.keys(ids[rows[some]]), strict=True):
+            keys[row] = key
     return keys, numbers
 
 

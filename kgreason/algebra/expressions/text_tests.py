@@ -109,6 +109,15 @@ def _tested(evaluator: Evaluator, ids: Ids, any_term: bool, steps: Sequence[str]
 
 def _passing(evaluator: Evaluator, ascending: Ids, are_literals: bool, steps: Sequence[str], test: Test) -> Mask:
     """Which literals, or IRIs, have a text that passes."""
+    terms, passing = evaluator.terms, np.zeros(len(ascending), dtype=np.bool_)
+    for rows in terms.text_passes(ascending):
+        passing[rows] = _passing_at_once(evaluator, ascending[rows], are_literals, steps, test)
+    return passing
+
+
+def _passing_at_once(
+    evaluator: Evaluator, ascending: Ids, are_literals: bool, steps: Sequence[str], test: Test
+) -> Mask:
     terms = evaluator.terms
     if len(ascending) > _FEW and test.column is not None:
         try:
@@ -236,6 +245,11 @@ def lengths(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> ValueCo
 
 def _of_ids(terms: LocalTerms, ascending: Ids) -> NDArray[Any]:
     """The lengths of IRIs and of the texts of literals."""
+    found = [_of_some(terms, ascending[rows]) for rows in terms.text_passes(ascending)]
+    return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+
+
+def _of_some(terms: LocalTerms, ascending: Ids) -> NDArray[Any]:
     if len(ascending) > _FEW:
         try:
             return _of_column(terms.key_column(ascending), terms.kinds(ascending) == LITERAL_KIND)
