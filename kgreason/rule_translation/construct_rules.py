@@ -7,6 +7,7 @@ services and blank nodes in the template.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from kgreason.algebra.expressions.function_table import function_of_iri
 from kgreason.algebra.expressions.tree import Call, Variable
@@ -18,8 +19,9 @@ from kgreason.rule_translation.rule_graph import TranslationError
 from kgreason.rule_translation.ways import Way
 from kgreason.sparql import algebra
 from kgreason.sparql.algebra import Expression as QueryExpression
+from kgreason.sparql.algebra import TriplePattern
 from kgreason.sparql.syntax.queries import parse_query
-from kgreason.sparql.syntax.requests import Service
+from kgreason.sparql.syntax.requests import Service, TemplateTriple
 
 
 def construct_rules(text: str, prefixes: Mapping[str, str], base: Way, name: str) -> list[Rule]:
@@ -39,8 +41,22 @@ def construct_rules(text: str, prefixes: Mapping[str, str], base: Way, name: str
         raise TranslationError("FROM in its query")
     node = query.node.node if isinstance(query.node, algebra.Project) else query.node
     reader = PatternReader(base, name)
-    ways = [base.joined(each) for each in reader.ways(node)]
+    ways = [base.joined(each) for each in reader.ways(_unguarded(node, query.template))]
     return list(template_rules(query.template, ways, name))
+
+
+def _unguarded(node: algebra.Node, template: Sequence[TemplateTriple]) -> algebra.Node:
+    """A pattern without each FILTER NOT EXISTS that asks whether all triples of the template are there already: where
+    they are, to make them again changes nothing, and as a rule the query would depend on its own negation."""
+    if not isinstance(node, algebra.Filter):
+        return node
+    inner = _unguarded(node.node, template)
+    match node.condition:
+        case algebra.Exists(algebra.Basic(atoms), True):
+            asked = {(each.subject, each.predicate, each.object) for each in atoms if isinstance(each, TriplePattern)}
+            if asked.issuperset(template):
+                return inner
+    return replace(node, node=inner)
 
 
 def template_rules(

@@ -74,6 +74,14 @@ def condition(shape: str) -> str:
 
 COMPUTED = 'BIND(IRI(CONCAT(STR(?c), "Of", STR(?w))) AS ?d)'
 SHAPES = {
+    "a guard against itself": rule(
+        query("$this ex:next ?y FILTER NOT EXISTS { $this ex:next2 ?y } FILTER NOT EXISTS { $this ex:at ?y }",
+              "$this ex:next2 ?y")
+    ),
+    "a guard against itself and more": rule(
+        query("$this ex:next ?y FILTER NOT EXISTS { ?y ex:in ?z . $this a ?z . $this ex:next2 ?y . ?y ex:back $this }",
+              "$this ex:next2 ?y . ?y ex:back $this")
+    ),
     "a computed class": rule(
         query(f"$this a ?c ; ex:width ?w {COMPUTED} FILTER(!CONTAINS(STR(?c), 'Of'))", "$this a ?d")
     ),
