@@ -53,7 +53,12 @@ def check_stratification(program: Program) -> None:
             names = [relations.names[number] for number in [source, *shortest_path(successors, head, source)]]
             cycle = " -> ".join(names if len(names) <= _SHOWN else [*names[: _SHOWN - 2], "...", names[-1]])
             reason = f"the program is not stratifiable: {names[0]} depends on {what}: {cycle}"
-            raise StratificationError(f"{reason}, where this rule {does} the first for the second", rule.position)
+            reason = f"{reason}, where this rule {does} the first for the second"
+            # A rule of another language has no place in a text, but a name.
+            known = None if rule.position is not None else rule.name or None
+            raise StratificationError(
+                reason if known is None else f"rule {known}: {reason}", rule.position, rule=known
+            )
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -14,7 +14,7 @@ import rdflib
 from pyshacl import shacl_rules
 from rdflib import RDF, RDFS, Graph, Namespace
 
-from kgreason import ReasoningStore, RuleError, RulesWarning
+from kgreason import ReasoningStore, RuleError, RulesWarning, StratificationError
 from kgreason.program.parser import parse_program
 from kgreason.rdf.vocabulary import SHACL
 from kgreason.store.rule_sets import resolve_rules
@@ -254,6 +254,14 @@ def test_rules_that_cannot_be_read_are_all_named_and_may_be_left_out(tmp_path: P
         ReasoningStore(rules=path)
     assert all(name in str(refused.value) for name in names)
     assert len(ours(text + "".join(f"{name} sh:deactivated true . " for name in names), path)) == 4
+
+
+def test_rule_that_depends_on_its_own_negation_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "rules.ttl"
+    path.write_text(rule(query("$this ex:next ?y FILTER NOT EXISTS { $this ex:found ?z }")))
+
+    with pytest.raises(StratificationError, match=r"^rule http://example.org/Shape: the program is not stratifiable"):
+        ReasoningStore(rules=path)
 
 
 def test_rules_that_feed_each_other_run_to_a_fixpoint(tmp_path: Path) -> None:
