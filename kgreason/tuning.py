@@ -1,6 +1,6 @@
 """Constants that were tuned, of columns, terms, joins and files; other values change times and bytes, and never what is
 found. Rooms with many have a file of their own: `relations.table_tuning`, `relations.transitive.closure_tuning`,
-`engine.rule_tuning`, `store.store_tuning` and `disk.disk_tuning`.
+`engine.rule_tuning`, `sparql.query_tuning`, `store.store_tuning` and `disk.disk_tuning`.
 
 Code takes them as `tuning.NAME` when it needs them, never by value. Tests give others for a while
 (`replaced_constants` of `tests/thresholds.py`), and no two files have one of the same name.
@@ -309,20 +309,8 @@ PLANNED_GAIN = 2
 """An order that begins with a wide atom is looked for where the one at hand is expected to look at so many rows, some
 milliseconds, and taken where it looks at so many times fewer: what is expected may be as far from what comes."""
 
-# -- queries -------------------------------------------------------------------------------------------------------
-
-JOIN_FIRST = 1 << 12
 JOIN_GROWTH = 32
-"""A step of a query makes about JOIN_FIRST rows first, since only the first ones may be wanted, and JOIN_GROWTH times
-as many each time from then on."""
-
-MULTIPLIED = 8
-"""A step of a query that makes so many times as many rows as there are is put off where a sample shows another one that
-makes so many times fewer."""
-
-CONJUNCTION_WORK = 1 << 14
-"""A pattern of which a query asks only which solutions there are goes without a plan, a step at a time by the rows that
-come, where a plan expects to look at so many rows; or from WITNESS_ROWS on, where so many come of a step."""
+"""A step whose first rows are wanted soon makes so many times as many each time."""
 
 FEW_PAIRED = 1 << 10
 """Patterns of a group that share no variable are paired before another part connects them, where they make so many
@@ -332,14 +320,6 @@ more."""
 EQUAL_FACTS = 1 << 24
 """A relation of more facts is not written out to look for equal values in it: some 20 bytes and 0.3 microseconds for
 each."""
-
-FEW_BESIDE = 8
-"""So few solutions are paired with others that a filter for an order connects them with: it takes 30 nanoseconds to
-filter a pair, and to sort the others as long as some pairs of each."""
-
-GIVEN_BACK_BYTES = 1 << 28
-"""Before and after a query free memory is given back, if steps took so many bytes since that was last done: it takes
-them a tenth of a second, and giving back 1 to 5 ms. Ten queries that ran into a limit of time left 6 GB without."""
 
 # -- proofs and labels ---------------------------------------------------------------------------------------------
 

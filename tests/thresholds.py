@@ -11,9 +11,10 @@ from kgreason.disk import disk_tuning
 from kgreason.engine import rule_tuning
 from kgreason.relations import table_tuning
 from kgreason.relations.transitive import closure_tuning
+from kgreason.sparql import query_tuning
 from kgreason.store import store_tuning
 
-_FILES = (tuning, table_tuning, closure_tuning, rule_tuning, store_tuning, disk_tuning)
+_FILES = (tuning, table_tuning, closure_tuning, rule_tuning, query_tuning, store_tuning, disk_tuning)
 
 
 class Tuned(Protocol):
@@ -104,6 +105,12 @@ def shrink(tuned: Tuned) -> None:
         BATCHED_RULES=2,
         WAITING_ROWS=2,
         JOIN_FIRST=1,
+        STREAMED_FIRST=1,
+        STREAMED_GROWTH=2,
+        BATCH_ROWS=1,
+        COMPRESSED_ROWS=0,
+        FEW_WITH_ENDS=0,
+        FEW_TYPED=0,
         SAMPLED_ROWS=1,
         OUTDONE=1,
         MULTIPLIED=1,

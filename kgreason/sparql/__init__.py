@@ -15,7 +15,8 @@
   than it must.
 * `term_texts`, `result_documents`: solutions as text, and as the W3C's documents.
 * `put_query`: a query put to graphs; `arrow_results`: solutions for Arrow; `data_frames`: for pandas and Polars.
-* `limits`: time, rows and access; `plan_trace`, `pattern_texts`: what explains a plan.
+* `limits`: time, rows and access; `query_tuning`: tuned constants; `plan_trace`, `pattern_texts`: what explains a
+  plan.
 
 Knows neither rdflib nor the knowledge base.
 """

@@ -30,14 +30,13 @@ from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND, k
 from kgreason.rdf.literal_values import INTEGER_TYPES
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.rdf.vocabulary import XSD
+from kgreason.sparql import query_tuning
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions
 
 KINDS: Final = {IRI_KIND: "iri", BLANK_KIND: "blank", LITERAL_KIND: "literal", TRIPLE_KIND: "triple"}
 MIXED: Final = pa.struct([(name, pa.string()) for name in ("value", "kind", "datatype", "language")])
 
-BATCH: Final = 1 << 16
-"""Rows of a batch, and of a row group of Parquet."""
 _TYPES: Final[dict[str, pa.DataType]] = {
     XSD + "double": pa.float64(),
     XSD + "float": pa.float32(),
@@ -92,9 +91,9 @@ class RowBatches:
         return cls(solutions, answer.terms, pa.schema(fields))
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
-        for begin in range(0, self.solutions.length, BATCH):
+        for begin in range(0, self.solutions.length, query_tuning.ARROW_ROWS):
             checkpoint()
-            rows = self.solutions.slice(begin, begin + BATCH)
+            rows = self.solutions.slice(begin, begin + query_tuning.ARROW_ROWS)
             columns = [_column(rows, field.name, self.terms, field.type)[0] for field in self.schema]
             yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
@@ -103,9 +102,9 @@ def _field(ids: Ids, name: str, terms: LocalTerms) -> pa.Field:
     """The type of a column: the one that its parts have in common, strings for values of one kind, or structs."""
     found: Column | None = None
     known = bitmaps.distinct(ids[ids != UNBOUND])
-    for begin in range(0, len(known), BATCH):
+    for begin in range(0, len(known), query_tuning.ARROW_ROWS):
         checkpoint()
-        part = _values(terms.key_column(known[begin : begin + BATCH]))
+        part = _values(terms.key_column(known[begin : begin + query_tuning.ARROW_ROWS]))
         if found is not None and found.metadata != part.metadata:
             return pa.field(name, MIXED)
         if found is not None and found.values.type != part.values.type:

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.expressions.equality_keys import has_singles, term_keys, value_keys
 from kgreason.algebra.expressions.order_ranks import Ranks, has_single, ranked
@@ -26,6 +25,7 @@ from kgreason.algebra.joins import KeyedRows, Runs
 from kgreason.algebra.range_joins import OrderedRows, overlapping
 from kgreason.columns.mixing import Hashes, mixed
 from kgreason.dictionary.value_columns import ValueColumn
+from kgreason.sparql import query_tuning
 from kgreason.sparql.algebra import Names
 from kgreason.sparql.divisions import Division
 from kgreason.sparql.required_columns import Demand
@@ -188,7 +188,7 @@ class _ByOrder:
 
     def beside(self, batch: Solutions) -> Iterator[Runs[str]]:
         """Those within the bounds, and some others."""
-        if min(batch.length, self.part.length) <= tuning.FEW_BESIDE:
+        if min(batch.length, self.part.length) <= query_tuning.FEW_BESIDE:
             yield Runs.of_all(batch, self.part)
             return
         values = [self.solver.columns(each, batch) for each in self._asked()]

@@ -16,13 +16,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
-from typing import Any, Final, TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
 from kgreason import tuning
 from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.expressions.separation import separated
 from kgreason.algebra.expressions.sides import Bounds, bounds_of
 from kgreason.algebra.expressions.tree import Call, Equation, is_equation, is_ordering
+from kgreason.sparql import query_tuning
 from kgreason.sparql.algebra import Basic, Expression, Join, Names, Node, names_of
 from kgreason.sparql.algebra_tree import filtered, patterns_in
 from kgreason.sparql.patterns.basic import expected_solutions
@@ -30,9 +31,6 @@ from kgreason.sparql.scope import expression_variables, given_variables, mention
 from kgreason.sparql.solution_expressions import is_fresh
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
-
-_MOST_APART: Final = 64
-"""More parts than these are not solved one by one: each goes deeper in Python's stack, and looks at all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +131,7 @@ def _apart(
     blocks = [_Part.of([part for part in members if part is not None]) for _, members in groups]
     free = [block for block in blocks if block.nodes and not block.is_seeded]
     is_whole = seed.length <= 1 and sum(bool(block.nodes) for block in blocks) == 1
-    if not free or is_whole or len(blocks) > _MOST_APART:
+    if not free or is_whole or len(blocks) > query_tuning.PARTS_APART:
         return None
     part = free[0] if len(free) == 1 else min(free, key=lambda block: block.expected(solver, seed))
     rest = [node for block in blocks if block is not part for node in block.nodes]
@@ -158,12 +156,12 @@ def _linked(solver: Solver, parts: Sequence[_Part], links: Sequence[_Link], seed
     if equations:
         return ends[0] if len(ends) == 1 else min(ends, key=lambda part: part.expected(solver, seed))
     expected = {part: part.expected(solver, seed) for part in ends}
-    if min(expected.values()) <= tuning.FEW_BESIDE:
+    if min(expected.values()) <= query_tuning.FEW_BESIDE:
         return None
     chosen = min(ends, key=lambda part: (_bounds(part, links).is_turned, expected[part]))
     others = {other for _, sides in links if chosen in sides for other in sides if other is not chosen}
     less, more = sorted((expected[chosen], max(other.expected(solver, seed) for other in others)))
-    return chosen if less > tuning.FEW_BESIDE and less * more > tuning.FEW_PAIRED else None
+    return chosen if less > query_tuning.FEW_BESIDE and less * more > tuning.FEW_PAIRED else None
 
 
 def _count_without(part: _Part, parts: Sequence[_Part], links: Sequence[_Link]) -> int:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Final
 
 import numpy as np
 
@@ -15,14 +14,10 @@ from kgreason.algebra.joins import join_pieces
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.columns import bitmaps
 from kgreason.rdf.model import Term
+from kgreason.sparql import query_tuning
 from kgreason.sparql.algebra import Fallback
 from kgreason.sparql.solutions import Ids, Solutions
 from kgreason.sparql.solver import Solver
-
-FIRST_ROWS: Final = 64
-GROWTH: Final = 8
-MOST_ROWS: Final = 1 << 15
-"""The first piece has FIRST_ROWS rows, each other one GROWTH times as many as the one before, MOST_ROWS at most."""
 
 
 def fallback_solutions(solver: Solver, node: Fallback) -> Iterator[Solutions]:
@@ -55,11 +50,11 @@ def encoded_rows(variables: Sequence[str], rows: Sequence[Sequence[Term | None]]
 def _in_pieces(
     variables: tuple[str, ...], rows: Iterable[Mapping[str, Term]], terms: LocalTerms
 ) -> Iterator[Solutions]:
-    waiting, size = iter(rows), FIRST_ROWS
+    waiting, size = iter(rows), query_tuning.FALLBACK_FIRST
     some = list(islice(waiting, size))
     yield encoded_rows(variables, [tuple(map(row.get, variables)) for row in some], terms)
     while len(some) == size:
-        size = min(size * GROWTH, MOST_ROWS)
+        size = min(size * query_tuning.FALLBACK_GROWTH, query_tuning.FALLBACK_ROWS)
         some = list(islice(waiting, size))
         if some:
             yield encoded_rows(variables, [tuple(map(row.get, variables)) for row in some], terms)

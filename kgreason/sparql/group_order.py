@@ -10,13 +10,14 @@ import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from kgreason import tuning
 from kgreason.algebra.bindings import Bindings
 from kgreason.algebra.distinct_rows import distinct
 from kgreason.algebra.joins import join_pieces
 from kgreason.algebra.local_terms import UNBOUND
+from kgreason.sparql import query_tuning
 from kgreason.sparql.algebra import Basic, Names, Node, Union
 from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.patterns.basic import expected_solutions, expected_work, sampled_solutions
@@ -24,10 +25,6 @@ from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.scope import bound_variables, given_variables, mentioned_variables, variables_of
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
-
-COMPARED: Final = 4
-"""The smallest tables for which patterns are planned to see what these would save: with 200 tables of three rows, and
-as many patterns, a plan for each took 2.6 seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +135,7 @@ def _worth_pairing(
         for _, pattern in patterns
     ]
     best, most = None, 0.0
-    for at in connected[:COMPARED]:
+    for at in connected[: query_tuning.PLANNED_TABLES]:
         table, rows = tables[at], seed.length * tables[at].length
         if solver.limits.rows is not None and rows > solver.limits.rows:
             break

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kgreason import memory, tuning
+from kgreason import memory
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.checkpoints import heeded
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.notebook_bar import shown
+from kgreason.sparql import query_tuning
 from kgreason.sparql.algebra import Node
 from kgreason.sparql.limits import Limits, too_deep
 from kgreason.sparql.node_evaluation import Evaluation
@@ -95,9 +96,9 @@ def _counted(batches: Iterator[Solutions], limits: Limits) -> Iterator[Solutions
 def _evaluated(batches: Iterator[Solutions]) -> Iterator[Solutions]:
     """The batches; nested too deeply, a query has no others."""
     # Also before: what an earlier query took that failed was held by its error.
-    memory.give_back_after(tuning.GIVEN_BACK_BYTES)
+    memory.give_back_after(query_tuning.GIVEN_BACK_BYTES)
     try:
         yield from batches
     except RecursionError:
         raise too_deep() from None
-    memory.give_back_after(tuning.GIVEN_BACK_BYTES)
+    memory.give_back_after(query_tuning.GIVEN_BACK_BYTES)

@@ -1,7 +1,7 @@
 """Answers as W3C's result documents, piece by piece as solutions come: JSON, XML, CSV and TSV; triples as N-Triples.
 
-A piece has at most `ROWS` rows, so a document of any length takes the memory of one piece, and nothing is made before
-it is asked for. An error that ends the solutions ends the document in the middle.
+A piece has at most `query_tuning.DOCUMENT_ROWS` rows, so a document of any length takes the memory of one piece, and
+nothing is made before it is asked for. An error that ends the solutions ends the document in the middle.
 
 Sources: SPARQL 1.2 Query Results JSON, XML, CSV and TSV Formats; RDF 1.2 N-Triples.
 """
@@ -21,6 +21,7 @@ from kgreason.algebra.local_terms import UNBOUND
 from kgreason.arrow import pa, pc
 from kgreason.rdf.model import Literal
 from kgreason.relations.table import Ids
+from kgreason.sparql import query_tuning
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.term_texts import Around, Terms, TermStyle, bytes_of, constant, joined, texts_of
@@ -28,10 +29,6 @@ from kgreason.sparql.term_texts import Around, Terms, TermStyle, bytes_of, const
 Chunk: TypeAlias = tuple[Ids, Ids, Ids]
 """Columns of subjects, predicates and objects of one length."""
 
-ROWS: Final = 1 << 14
-_FIRST_ROWS: Final = 1 << 8
-_FEW_TERMS: Final = 200
-"""Text by text and in columns take the same time for some 300 terms."""
 _ITS: Final = ' xmlns:its="http://www.w3.org/2005/11/its" its:version="2.0"'
 _NO_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -164,25 +161,26 @@ def triple_lines(chunks: Iterable[Chunk], terms: Terms) -> Iterator[bytes]:
     """Triples as N-Triples."""
     space, end = constant(" "), constant(" .\n")
     for chunk in chunks:
-        for start in range(0, len(chunk[0]), ROWS):
-            subjects, predicates, objects = (texts_of(column[start : start + ROWS], terms, LINES) for column in chunk)
+        for begin in range(0, len(chunk[0]), query_tuning.DOCUMENT_ROWS):
+            end_row = begin + query_tuning.DOCUMENT_ROWS
+            subjects, predicates, objects = (texts_of(column[begin:end_row], terms, LINES) for column in chunk)
             yield bytes_of(joined([subjects, space, predicates, space, objects, end]))
 
 
 def _pieces(batches: Iterable[Solutions]) -> Iterator[Solutions]:
     """Solutions each in a row of its own, few to begin with, so that the first come soon."""
-    size = _FIRST_ROWS
+    size = query_tuning.DOCUMENT_FIRST
     for batch in batches:
-        for rows in batch.spread_out(ROWS, size):
+        for rows in batch.spread_out(query_tuning.DOCUMENT_ROWS, size):
             begin = 0
             while begin < rows.length:
                 yield rows.slice(begin, begin + size)
-                begin, size = begin + size, ROWS
+                begin, size = begin + size, query_tuning.DOCUMENT_ROWS
 
 
 def _rows(piece: Solutions, answer: Answer, format: RowFormat) -> bytes:
     """Rows with what is between them, but not before the first."""
-    if piece.length * len(answer.variables) <= _FEW_TERMS:
+    if piece.length * len(answer.variables) <= query_tuning.FEW_DOCUMENT_TERMS:
         return _few_rows(piece, answer, format).encode()
     columns = [_terms(piece.column(name), name, answer.terms, format) for name in answer.variables]
     before, after = format.row

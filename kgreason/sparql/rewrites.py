@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from kgreason.algebra.connected_parts import connected
 from kgreason.algebra.expressions.tree import Call, FallbackCall, Variable, is_equation, subexpressions, with_leaves
+from kgreason.sparql import query_tuning
 from kgreason.sparql.algebra import (
     Atom,
     Basic,
@@ -47,9 +48,6 @@ from kgreason.sparql.path_unfolding import unfolded
 from kgreason.sparql.scope import bound_variables, expression_variables, given_variables, variables_of
 from kgreason.sparql.sideways_passing import may_follow
 from kgreason.sparql.solution_expressions import is_fresh
-
-_LONGEST_SPELLED: Final = 64
-"""A filter of more parts than this does not get expressions in the place of variables."""
 
 Follower: TypeAlias = LeftJoin | Minus | Extend
 """What adds to, or takes from, the solutions of the node inside of it."""
@@ -206,7 +204,7 @@ def _spelled(condition: Expression, variable: str, expression: Expression) -> Ex
     if not (_reads_values(condition) and _may_be_repeated(expression)):
         return None
     spelled = with_leaves(condition, lambda leaf: expression if leaf == Variable(variable) else leaf)
-    return spelled if sum(1 for _ in subexpressions(spelled)) <= _LONGEST_SPELLED else None
+    return spelled if sum(1 for _ in subexpressions(spelled)) <= query_tuning.SPELLED_PARTS else None
 
 
 def _placed_inside(conditions: Sequence[tuple[Expression, Names]], node: Node) -> Node:

@@ -10,16 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from kgreason.sparql import query_tuning
 from kgreason.sparql.algebra import Node
 from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.solutions import Solutions
 
 Step: TypeAlias = Callable[[Solutions], Iterable[Solutions]]
 """What is made of a batch."""
-
-_GROWTH = 8
-"""Batches that are joined with a table are put together, each time so many times the rows of the time before: the
-first rows come soon, and the table is gone through for few batches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +58,6 @@ def gathered(batches: Iterator[Solutions], most: int) -> Iterator[Solutions]:
             waiting.append(batch)
         if rows >= size:
             yield Solutions.concatenated(waiting)
-            waiting, rows, size = [], 0, min(rows * _GROWTH, most)
+            waiting, rows, size = [], 0, min(rows * query_tuning.STAGE_GROWTH, most)
     if waiting:
         yield Solutions.concatenated(waiting)

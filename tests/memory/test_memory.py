@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from rdflib import Graph, URIRef
 
-from kgreason import ReasoningStore, memory, tuning
+from kgreason import ReasoningStore, memory
 from kgreason.errors import QueryLimitError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.memory import LEAST, RESERVE, Gauge
 from kgreason.rdf.model import IRI
+from kgreason.sparql import query_tuning
 from kgreason.store import store_tuning
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.system_memory import System
@@ -272,7 +273,7 @@ def test_a_query_gives_memory_back_after_it_and_after_one_that_failed(monkeypatc
         graph.add((URIRef(f"urn:{number}"), URIRef("urn:p"), URIRef("urn:o")))
     large = "SELECT * { ?a ?p ?o . ?b ?q ?o . ?c ?r ?o } ORDER BY ?c ?b LIMIT 3"
     calls: list[None] = []
-    monkeypatch.setattr(tuning, "GIVEN_BACK_BYTES", 1 << 20)
+    monkeypatch.setattr(query_tuning, "GIVEN_BACK_BYTES", 1 << 20)
     monkeypatch.setattr(memory, "give_back_arrow", lambda: calls.append(None))
 
     memory.give_back()

@@ -17,11 +17,11 @@ from rdflib import Graph
 from rdflib.compare import isomorphic
 from starlette.testclient import TestClient
 
-from kgreason.sparql import arrow_results
 from kgreason.store import document_blocks
 from kgreason_rdflib import ReasoningStore
 from tests.server.conftest import started, store_of, wait_until_ready
 from tests.server.processes import command, free_port
+from tests.thresholds import Tuned
 
 DATA = """
 @prefix e: <http://example.org/> . @prefix f: <http://f.example/> .
@@ -53,11 +53,11 @@ def store() -> ReasoningStore:
 
 
 @pytest.fixture
-def client(store: ReasoningStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+def client(store: ReasoningStore, monkeypatch: pytest.MonkeyPatch, tuned: Tuned) -> Iterator[TestClient]:
     """A client of a server whose blocks and batches are tiny."""
     for name in ("LONG", "TURTLE_BLOCK", "BLOCK"):
         monkeypatch.setattr(document_blocks, name, 3)
-    monkeypatch.setattr(arrow_results, "BATCH", 2)
+    tuned(ARROW_ROWS=2)
     with started(store.branch()) as found:
         yield wait_until_ready(found)
 

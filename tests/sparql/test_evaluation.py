@@ -13,8 +13,6 @@ from kgreason.algebra.expressions.tree import Variable
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.rdf.model import IRI, Term
 from kgreason.sparql import algebra as a
-from kgreason.sparql.patterns import any_predicate, running
-from kgreason.sparql.patterns import pattern_relations as relations
 from kgreason.sparql.put_query import answer
 from kgreason.sparql.rewrites import rewritten
 from kgreason.sparql.scope import variables_of
@@ -70,12 +68,6 @@ def thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, 
     if request.param == "shrunk":
         shrink(tuned)
         monkeypatch.setattr(extending, "FEW", 0)
-        monkeypatch.setattr(any_predicate, "_FEW", 0)
-        monkeypatch.setattr(relations, "_FEW", 0)
-        monkeypatch.setattr(running, "FIRST_PIECE", 1)
-        monkeypatch.setattr(running, "GROWTH", 2)
-        monkeypatch.setattr(running, "SMALL", 1)
-        monkeypatch.setattr(running, "COMPRESSED", 0)
 
 
 quads = st.lists(st.tuples(st.integers(0, 2), nodes.triples), max_size=14)

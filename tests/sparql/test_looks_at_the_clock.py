@@ -20,7 +20,6 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import QueryLimitError
 from kgreason.relations.plain import table_of
 from kgreason.sparql import limits
-from kgreason.sparql.patterns import searching
 from kgreason.sparql.solutions import Solutions
 from kgreason_rdflib.sparql import construct_templates as templates
 from kgreason_rdflib.sparql.query_results import Decoder
@@ -103,8 +102,8 @@ def test_path_looks_between_layers(graph: Graph, clock: int) -> None:
     stops(graph, "SELECT (COUNT(*) AS ?n) { ex:x0 ex:next+ ?y }", clock)
 
 
-def test_sequence_of_paths_looks_between_pieces(graph: Graph, clock: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "PIECE", 1000)
+def test_sequence_of_paths_looks_between_pieces(graph: Graph, clock: int, tuned: Tuned) -> None:
+    tuned(SEARCHED_PIECE=1000)
     stops(graph, "SELECT * { ?x (ex:into/ex:from)+ ?y }", clock)
 
 

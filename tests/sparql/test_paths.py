@@ -37,7 +37,6 @@ from kgreason.sparql.algebra import Sequence as Steps
 from kgreason.sparql.path_unfolding import simplified
 from kgreason.sparql.pattern_texts import path_text
 from kgreason.sparql.patterns import closure_patterns as closed
-from kgreason.sparql.patterns import reflexive, walks
 from kgreason.sparql.patterns.bound import KnownPaths
 from kgreason.sparql.put_query import answer
 from kgreason.sparql.rewrites import rewritten
@@ -45,6 +44,7 @@ from kgreason.sparql.source import Graphs
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.profiles import examples
 from tests.sparql.path_oracle import PathOracle, Triple, paths
+from tests.thresholds import Tuned
 
 EXAMPLES = examples(40)
 A, B, TYPE = IRI("http://e/a"), IRI("http://e/b"), IRI(RDF_TYPE)
@@ -120,23 +120,18 @@ SHAPES: list[tuple[Operand, Operand]] = [
 AS_THEY_ARE, NO_SEARCH, SEARCH_ONLY = "as they are", "no search", "search only"
 
 
-def set_limits(monkeypatch: pytest.MonkeyPatch, limits: str) -> None:
+def set_limits(tuned: Tuned, limits: str) -> None:
     """As they are; or tables for everything, and no look-ups of single nodes; or as much walking as there can be."""
     if limits == NO_SEARCH:
-        monkeypatch.setattr(closed, "CLOSING", 0)
-        monkeypatch.setattr(closed, "LEAST", 0)
-        monkeypatch.setattr(walks, "FIRST_BLOCK", 1)
-        monkeypatch.setattr(walks, "GROWTH", 1)
-        monkeypatch.setattr(walks, "BLOCKS", 1)
-        monkeypatch.setattr(reflexive, "FEW", -1)
+        tuned(CLOSING_EDGE=0, CLOSING_LEAST=0, WALKED_FIRST=1, WALKED_GROWTH=1, WALKED_BLOCKS=1, FEW_NODES=-1)
     if limits == SEARCH_ONLY:
-        monkeypatch.setattr(closed, "LEAST", 1 << 60)
+        tuned(CLOSING_LEAST=1 << 60)
 
 
 @pytest.mark.parametrize("limits", [AS_THEY_ARE, NO_SEARCH, SEARCH_ONLY])
 @pytest.mark.parametrize("rules", RULES)
-def test_random_paths(rules: str, limits: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_limits(monkeypatch, limits)
+def test_random_paths(rules: str, limits: str, tuned: Tuned) -> None:
+    set_limits(tuned, limits)
 
     @given(facts=triples, path=paths(PREDICATES))
     @settings(max_examples=EXAMPLES)
@@ -152,9 +147,9 @@ def test_random_paths(rules: str, limits: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("limits", [AS_THEY_ARE, NO_SEARCH])
-def test_random_joins_of_paths(limits: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_joins_of_paths(limits: str, tuned: Tuned) -> None:
     """Ends that other atoms bind, and ends that only values bind, which may be no nodes of the graph."""
-    set_limits(monkeypatch, limits)
+    set_limits(tuned, limits)
 
     @given(facts=triples, path=paths(PREDICATES), other=paths(PREDICATES))
     @settings(max_examples=EXAMPLES)
@@ -294,8 +289,8 @@ def test_the_closure_of_a_long_chain_is_made_once_and_goes_with_the_data(monkeyp
     assert np.all([entry.nodes is None for entry in known._sources.values()])
 
 
-def test_what_is_kept_of_a_path_knows_nothing_of_the_constants_of_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_limits(monkeypatch, NO_SEARCH)
+def test_what_is_kept_of_a_path_knows_nothing_of_the_constants_of_a_query(tuned: Tuned) -> None:
+    set_limits(tuned, NO_SEARCH)
     base, known = base_of([(NODES[0], A, NODES[1])]), KnownPaths()
     path = Repeat(Steps((Repeat(A, True, True), Repeat(B, True, True))), False, False)
     assert solutions(base, Basic((PathPattern(ABSENT, path, Y),)), "y", known=known) == Counter([(ABSENT,)])

@@ -17,9 +17,9 @@ from pyoxigraph import QueryResultsFormat, RdfFormat
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
-from kgreason.sparql import algebra
+from kgreason.sparql import algebra, query_tuning
 from kgreason.sparql.put_query import Answer
-from kgreason.sparql.result_documents import ROW_FORMATS, ROWS, rows_document, triple_lines, truth_document
+from kgreason.sparql.result_documents import ROW_FORMATS, rows_document, triple_lines, truth_document
 from kgreason.sparql.solutions import Solutions
 from tests.profiles import examples
 
@@ -157,12 +157,12 @@ def test_triples_are_read_as_they_were(rows: list[tuple[Term, Term, Term]], copi
 
 @pytest.mark.parametrize("format", ROW_FORMATS)
 def test_long_answers_come_in_pieces(format: str) -> None:
-    rows = [[IRI(f"http://e/{number}"), None, Literal(str(number))] for number in range(3 * ROWS)]
+    rows = [[IRI(f"http://e/{number}"), None, Literal(str(number))] for number in range(3 * query_tuning.DOCUMENT_ROWS)]
 
     pieces = [*rows_document(answer_of(rows), format)]
 
     assert len(pieces) >= 4
-    assert b"".join(pieces).count(b"http://e/") == 3 * ROWS
+    assert b"".join(pieces).count(b"http://e/") == 3 * query_tuning.DOCUMENT_ROWS
     assert max(map(len, pieces)) < 3 * len(pieces[1])
 
 

@@ -7,21 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import Domains
 from kgreason.algebra.row_keys import rows_of_each
 from kgreason.columns.id_columns import repeated
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of
+from kgreason.sparql import query_tuning
 from kgreason.sparql.algebra import Atom as Pattern
 from kgreason.sparql.algebra import Names
 from kgreason.sparql.patterns.atoms import End, atom_of
 from kgreason.sparql.patterns.pattern_relations import relation_of
 from kgreason.sparql.solutions import Ids, Solutions
 from kgreason.sparql.source import Source
-
-_FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +88,13 @@ class AnyPredicate:
 
     def _of(self, predicate: int, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         relation = relation_of(self.source, predicate)
-        pieces = extend_in_pieces(rows, atom_of(self.ends), relation, kept, multiplicity, first=tuning.JOIN_FIRST)
+        pieces = extend_in_pieces(rows, atom_of(self.ends), relation, kept, multiplicity, first=query_tuning.JOIN_FIRST)
         return (found for found in pieces if found.length)
 
     def _single(self, rows: Solutions) -> list[Solutions] | None:
         """Of a few rows with a known end: by the indexes of what a term takes part in."""
         known = [isinstance(end, int) or end in rows.columns for end in self.ends]
-        if rows.length > _FEW or not any(known) or len({*self.ends, self.predicate}) < 3:
+        if rows.length > query_tuning.FEW_WITH_ENDS or not any(known) or len({*self.ends, self.predicate}) < 3:
             return None
         return [self._of_row(rows.slice(row, row + 1)) for row in range(rows.length)] or [rows]
 

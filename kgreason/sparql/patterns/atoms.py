@@ -17,6 +17,7 @@ from kgreason.algebra.pieces import extend_in_pieces, parts
 from kgreason.algebra.planner import Estimate, PlannedAtom
 from kgreason.algebra.relation import Relation
 from kgreason.relations.table import Table
+from kgreason.sparql import query_tuning
 from kgreason.sparql.algebra import Atom as Pattern
 from kgreason.sparql.algebra import Names
 from kgreason.sparql.required_columns import Demand
@@ -77,7 +78,7 @@ class RelationAtom:
         return sampled(self.atom, self.relation, rows)
 
     def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
-        return extend_in_pieces(rows, self.atom, self.relation, kept, multiplicity, first=tuning.JOIN_FIRST)
+        return extend_in_pieces(rows, self.atom, self.relation, kept, multiplicity, first=query_tuning.JOIN_FIRST)
 
 
 def optionally_extended(atom: ReadyAtom, rows: Solutions, demand: Demand) -> Iterator[Solutions] | None:
@@ -93,7 +94,7 @@ def optionally_extended(atom: ReadyAtom, rows: Solutions, demand: Demand) -> Ite
     bound, _ = told_apart(rows, atom.atom)
     if not bound or any((column == UNBOUND).any() for column in bound.values()):
         return None
-    first = tuning.JOIN_FIRST if demand.streaming else None
+    first = query_tuning.JOIN_FIRST if demand.streaming else None
     few = parts(rows, bound, atom.relation, tuning.JOIN_ROWS, first)
     return (outer_extend(some, atom.atom, atom.relation, tuning.JOIN_ROWS) for some in few)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 import numpy as np
 
@@ -12,21 +11,11 @@ from kgreason.columns import pairs
 from kgreason.relations.free_closures import transitive_closure
 from kgreason.relations.plain import table_of_keys
 from kgreason.relations.table import Table
+from kgreason.sparql import query_tuning
 from kgreason.sparql.patterns.bound import Known
-from kgreason.sparql.patterns.searching import LAYER, Reached, reached
+from kgreason.sparql.patterns.searching import Reached, reached
 from kgreason.sparql.patterns.walks import WalkedRelation, any_occurs, united
 from kgreason.sparql.solutions import Ids, Index, Mask
-
-CLOSING: Final = 32
-"""The cost of closing an edge, in pairs of a search."""
-LEAST: Final = 20_000
-"""The same for a closure of any size."""
-MOST: Final = 1 << 20
-"""The most work for which all starts are searched from: what they reach is written out."""
-SAMPLED: Final = 64
-"""From so many starts a search tells what one from all of them would take, in not much more than DEEP layers."""
-DEEP: Final = 16
-_FAN: Final = 8
 
 
 class Closed(WalkedRelation):
@@ -43,10 +32,15 @@ class Closed(WalkedRelation):
 
     @property
     def estimate(self) -> int:
-        return _FAN * self._edges() if self.known.table is None else self.known.table.estimate
+        table = self.known.table
+        return query_tuning.CLOSURE_FANOUT * self._edges() if table is None else table.estimate
 
     def _edges(self) -> int:
         return sum(step.estimate for step in self.steps)
+
+    def _closing_work(self) -> int:
+        """What it costs to close all edges, in pairs that a search looks at."""
+        return query_tuning.CLOSING_LEAST + query_tuning.CLOSING_EDGE * self._edges()
 
     def distinct_estimate(self, position: int) -> int:
         return max([1, *(step.distinct_estimate(position) for step in self.steps)])
@@ -71,7 +65,7 @@ class Closed(WalkedRelation):
         return self.table.loops()
 
     def _searched(self, position: int, rows: Index, starts: Ids) -> Reached | None:
-        budget = LEAST + CLOSING * self._edges() - self.known.work
+        budget = self._closing_work() - self.known.work
         if len(starts) > budget:
             return None
         found, work = reached(self.steps, position, rows, starts, budget)
@@ -87,9 +81,9 @@ class Closed(WalkedRelation):
     def _searched_whole(self) -> Table | None:
         """All pairs by a search from every start at once; None where closing takes less, as far as some starts tell."""
         starts = self.distinct(0)
-        budget = min(MOST, LEAST + CLOSING * self._edges()) // 2
-        some = starts[:: -(-len(starts) // SAMPLED) or 1]
-        share = DEEP * LAYER + budget * len(some) // max(1, len(starts))
+        budget = min(query_tuning.SEARCHED_WHOLE, self._closing_work()) // 2
+        some = starts[:: -(-len(starts) // query_tuning.SAMPLED_STARTS) or 1]
+        share = query_tuning.SAMPLED_LAYERS * query_tuning.LAYER_WORK + budget * len(some) // max(1, len(starts))
         sample, _ = reached(self.steps, 0, np.arange(len(some)), some, share)
         if sample is None or len(sample[0]) * len(starts) > budget * len(some):
             return None

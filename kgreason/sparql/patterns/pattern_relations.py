@@ -22,13 +22,9 @@ from kgreason.columns.pairs import runs_within
 from kgreason.relations.codes import CLASS, class_code, identifier_of, property_code
 from kgreason.relations.plain import empty_table, table_of
 from kgreason.relations.table import NO_IDS, Table
+from kgreason.sparql import query_tuning
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 from kgreason.sparql.source import Source
-
-_FEW = 16
-"""The classes of so few members are found member by member, those of more class by class."""
-_LOOKED_AT = 32
-"""Of so many ids the pairs are counted for a plan: a search along `rdf:type*` from 128 nodes takes 50 ms."""
 
 
 class PatternRelation(ABC):
@@ -102,7 +98,7 @@ class PatternRelation(ABC):
 
     def expected_fanout(self, position: int, identifiers: Ids) -> float:
         """About how many pairs have one of some ids at a position, by a look at a few: a path is followed for each."""
-        return float(self.fanout(position, identifiers[:: len(identifiers) // _LOOKED_AT + 1]).mean())
+        return float(self.fanout(position, identifiers[:: len(identifiers) // query_tuning.COUNTED_IDS + 1]).mean())
 
     def is_indexed(self, position: int) -> bool:
         """Whether nothing must be made first to look pairs up by ids at a position."""
@@ -184,7 +180,7 @@ class TypeRelation(PatternRelation):
         return super().lookups(bound, most)
 
     def _followed(self, position: int, identifiers: Ids) -> tuple[Index, Ids]:
-        if len(identifiers) <= _FEW:
+        if len(identifiers) <= query_tuning.FEW_TYPED:
             found = ((rows, self._others(position, identifier)) for identifier, rows in rows_of_each(identifiers))
             return _joined([_crossed(rows, others) for rows, others in found])
         index, columns = self._rest.lookup({position: identifiers})

@@ -5,15 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Final
 
 from kgreason.algebra.planner import Domains, PlannedAtom, order
+from kgreason.sparql import query_tuning
 from kgreason.sparql.algebra import Expression, Names
 from kgreason.sparql.patterns.atoms import ReadyAtom
-
-PASSING: Final = 0.5
-"""The share of solutions that a filter is expected to pass: a guess, so that of two atoms alike the one that a filter
-follows goes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +64,7 @@ class Filtered:
         if made <= 1:
             return made, work
         fresh = sum(not condition.variables <= domains.keys() for condition in self.conditions)
-        return max(1.0, made * PASSING**fresh), work
+        return max(1.0, made * query_tuning.FILTER_SHARE**fresh), work
 
     def domains_after(self, domains: Domains[str], rows: float) -> Domains[str]:
         return self.atom.domains_after(domains, rows)

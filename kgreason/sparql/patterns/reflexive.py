@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 import numpy as np
 
@@ -11,14 +10,11 @@ from kgreason.algebra.relation import Columns, Relation
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.columns.id_columns import repeated
 from kgreason.relations.codes import CLASS, PROPERTY
+from kgreason.sparql import query_tuning
 from kgreason.sparql.patterns.bound import KnownPaths
 from kgreason.sparql.patterns.pattern_relations import PatternRelation, pair_columns
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 from kgreason.sparql.source import Source
-
-FEW: Final = 16
-TRIPLES_FOR_ONE: Final = 1024
-"""An id is looked for among the triples in 15 microseconds, as long as all nodes of so many triples are gathered."""
 
 
 class Nodes:
@@ -50,7 +46,8 @@ class Nodes:
         if self._known.has_nodes(self._source):
             is_used = sorted_sets.contains(self._known.nodes(self._source), wanted)
         else:
-            is_used = np.zeros(len(wanted), dtype=np.bool_) if len(wanted) <= FEW else self._are_subjects(wanted)
+            are_few = len(wanted) <= query_tuning.FEW_NODES
+            is_used = np.zeros(len(wanted), dtype=np.bool_) if are_few else self._are_subjects(wanted)
             left = np.flatnonzero(~is_used)
             if self._are_few(len(left)):
                 is_used[left] = [*map(self._is_used, wanted[left].tolist())]
@@ -74,7 +71,7 @@ class Nodes:
 
     def _are_few(self, count: int) -> bool:
         """Whether to look for so many ids costs less than all nodes."""
-        return count <= 4 * FEW or count <= self._source.estimate // TRIPLES_FOR_ONE
+        return count <= 4 * query_tuning.FEW_NODES or count <= self._source.estimate // query_tuning.TRIPLES_FOR_A_NODE
 
     def _is_used(self, identifier: int) -> bool:
         source = self._source

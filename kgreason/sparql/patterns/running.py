@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from kgreason.algebra.conjunctions.conjunction import Conjunction
 from kgreason.algebra.conjunctions.remainder import Join
 from kgreason.algebra.distinct_rows import distinct, gathered, grouped
 from kgreason.algebra.witnesses import are_shared, witnessed
+from kgreason.sparql import query_tuning
 from kgreason.sparql.algebra import Basic, Names
 from kgreason.sparql.patterns.filters import Filters
 from kgreason.sparql.patterns.planning import Condition, Plan, Step, plan
@@ -22,23 +23,8 @@ from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
 
-FIRST_PIECE: Final = 128
-GROWTH: Final = 8
-"""Where the first solutions are wanted soon, so many rows go on first, then GROWTH times as many each time, from all
-over what a step has made: ten reviewers of products that share a feature with one that a vendor of their country offers
-(BSBM, 1,000 products) take 1.2 ms, and 21 in the order of the rows; ten countries with such a vendor 1.6, and 205."""
-
-MOST_CONJOINED: Final = 64
-"""Of so many steps at most the rows say which is next."""
-
 _Begun: TypeAlias = tuple[Sequence[Step], Solutions]
 """A batch with the steps that are left for it."""
-
-SMALL: Final = 1 << 16
-"""Elsewhere batches are put together until they have so many rows."""
-
-COMPRESSED: Final = 256
-"""Of so many rows or more equal ones are put together when a variable is not needed any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +39,7 @@ class Run:
     def batches(self, seed: Solutions) -> Iterator[Solutions]:
         """The solutions, each extending one of the seed."""
         seed = self._passing(self.plan.first, seed)
-        first = FIRST_PIECE if self.demand.streaming else None
+        first = query_tuning.STREAMED_FIRST if self.demand.streaming else None
         for batch in self._from(self.plan.steps, seed):
             if self.demand.multiplicity is Multiplicity.EACH and batch.weights is not None:
                 for piece in batch.spread_out(tuning.JOIN_ROWS, first):
@@ -67,9 +53,9 @@ class Run:
         came, and each atom reads a table; None elsewhere, and of many steps until few are left: a conjunction goes
         deeper in Python's stack for each."""
         is_any = self.demand.multiplicity is Multiplicity.ANY
-        if not is_any or self.demand.streaming or not 2 <= len(steps) <= MOST_CONJOINED:
+        if not is_any or self.demand.streaming or not 2 <= len(steps) <= query_tuning.CONJOINED_STEPS:
             return None
-        if self.plan.cost < tuning.CONJUNCTION_WORK and batch.length < tuning.WITNESS_ROWS:
+        if self.plan.cost < query_tuning.CONJUNCTION_WORK and batch.length < tuning.WITNESS_ROWS:
             return None
         joins = [join for step in steps if (join := step.atom.join) is not None]
         return joins if len(joins) == len(steps) else None
@@ -117,9 +103,9 @@ class Run:
             step, *steps = steps
             found = step.atom.apply(batch, step.joined, self.demand.multiplicity)
             pieces = [*islice(found, 1)]
-            if pieces and pieces[0].length <= FIRST_PIECE:
+            if pieces and pieces[0].length <= query_tuning.STREAMED_FIRST:
                 pieces += islice(found, 1)
-            if len(pieces) != 1 or pieces[0].length > FIRST_PIECE:
+            if len(pieces) != 1 or pieces[0].length > query_tuning.STREAMED_FIRST:
                 yield from self._after(step, steps, chain(pieces, found))
                 return
             batch = self._checked(step, pieces[0], not steps)
@@ -170,11 +156,11 @@ class Run:
         """The steps as they are, or where a sample shows that the first would multiply the rows, and another one would
         not nearly as much, in an order that begins with that one."""
         made = steps[0].atom.sampled(batch) if len(steps) > 1 else None
-        if made is None or made < tuning.MULTIPLIED * batch.length:
+        if made is None or made < query_tuning.MULTIPLIED * batch.length:
             return steps
         others = [each.atom.sampled(batch) for each in steps]
         fewest, best = min((found, number) for number, found in enumerate(others) if found is not None)
-        if fewest * tuning.MULTIPLIED > made:
+        if fewest * query_tuning.MULTIPLIED > made:
             return steps
         return self._beginning_with(steps, best, batch)
 
@@ -193,13 +179,13 @@ class Run:
         if not self.demand.streaming:
             yield from coalesced(batches)
             return
-        size = FIRST_PIECE
+        size = query_tuning.STREAMED_FIRST
         for batch in batches:
             begin = 0
             while begin < batch.length:
                 yield batch.slice(begin, begin + size) if is_last else _strewn(batch, begin, size)
                 begin += size
-                size *= GROWTH
+                size *= query_tuning.STREAMED_GROWTH
 
     def _passing(self, conditions: Sequence[Condition], rows: Solutions) -> Solutions:
         return self.solver.passing([condition.expression for condition in conditions], rows) if conditions else rows
@@ -208,7 +194,7 @@ class Run:
         rows = self._passing(step.conditions, rows)
         gone = rows.columns.keys() - step.kept
         rows = rows.without(gone) if gone else rows
-        if last or rows.length < COMPRESSED or not (gone or step.atom.variables - step.kept):
+        if last or rows.length < query_tuning.COMPRESSED_ROWS or not (gone or step.atom.variables - step.kept):
             return rows
         if self.demand.multiplicity is Multiplicity.ANY:
             return distinct(rows)
@@ -217,12 +203,14 @@ class Run:
 
 def _strewn(batch: Solutions, begin: int, size: int) -> Solutions:
     """So many rows of a batch, from a place on in an order that goes over the whole batch again and again, from one row
-    further each time. The place and how many they are, are multiples of FIRST_PIECE, which is the length of a round."""
-    if batch.length <= FIRST_PIECE:
+    further each time. The place and how many they are, are multiples of STREAMED_FIRST, which is the length of a round.
+    """
+    length = query_tuning.STREAMED_FIRST
+    if batch.length <= length:
         return batch.slice(begin, begin + size)
-    step = -(-batch.length // FIRST_PIECE)
-    places = np.arange(begin, min(begin + size, step * FIRST_PIECE))
-    rows = places % FIRST_PIECE * step + places // FIRST_PIECE
+    step = -(-batch.length // length)
+    places = np.arange(begin, min(begin + size, step * length))
+    rows = places % length * step + places // length
     return batch.take(rows[rows < batch.length])
 
 
@@ -234,7 +222,7 @@ def coalesced(batches: Iterator[Solutions]) -> Iterator[Solutions]:
         if batch.length:
             waiting.append(batch)
             size += batch.length
-        if size >= SMALL:
+        if size >= query_tuning.BATCH_ROWS:
             yield Solutions.concatenated(waiting)
             waiting, size = [], 0
     if waiting:

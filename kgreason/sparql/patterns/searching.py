@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,13 +11,8 @@ from kgreason.algebra.relation import Relation
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.pairs import Keys
+from kgreason.sparql import query_tuning
 from kgreason.sparql.solutions import Ids, Index
-
-LAYER: Final = 500
-"""The cost of a layer besides its rows, in rows."""
-_COPIED: Final = 32
-PIECE: Final = 1 << 20
-"""About so many pairs are looked up at once."""
 
 Reached: TypeAlias = tuple[Index, Ids]
 """Numbers of starts, ascending, and what each reaches, each once for a start."""
@@ -35,7 +30,7 @@ class DistinctKeys:
         """Take in some keys: amortised, one sort of all that differ."""
         self._waiting.append(keys)
         self._size += len(keys)
-        if self._size > max(PIECE, len(self._known)):
+        if self._size > max(query_tuning.SEARCHED_PIECE, len(self._known)):
             self.all()
 
     def all(self) -> Keys:
@@ -53,7 +48,7 @@ def stepped(steps: Sequence[Relation], position: int, rows: Ids, nodes: Ids) -> 
     """One step of any of some relations further: numbers of starts, ascending, and nodes, each pair once."""
     found = DistinctKeys()
     for step in steps:
-        for index, columns in step.lookups({position: nodes}, PIECE):
+        for index, columns in step.lookups({position: nodes}, query_tuning.SEARCHED_PIECE):
             found.add(pairs.pack(rows[index], columns[1 - position]))
     keys = found.all()
     return pairs.subjects(keys), pairs.objects(keys)
@@ -73,10 +68,10 @@ def reached(
     frontier, nodes = rows.astype(np.uint32), starts
     work = 0
     while len(nodes):
-        work += LAYER + len(known) // _COPIED
+        work += query_tuning.LAYER_WORK + len(known) // query_tuning.COPIED_KEYS
         found = DistinctKeys()
         for step in steps:
-            for index, columns in step.lookups({position: nodes}, PIECE):
+            for index, columns in step.lookups({position: nodes}, query_tuning.SEARCHED_PIECE):
                 work += len(index)
                 if work > budget:
                     return None, work

@@ -9,7 +9,6 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final
 
 import numpy as np
 
@@ -19,15 +18,11 @@ from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.id_columns import repeated
 from kgreason.relations.plain import table_of_keys
 from kgreason.relations.table import Table
+from kgreason.sparql import query_tuning
 from kgreason.sparql.patterns.bound import Known
 from kgreason.sparql.patterns.pattern_relations import PatternRelation, pair_columns
 from kgreason.sparql.patterns.searching import DistinctKeys, Reached, stepped
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
-
-FIRST_BLOCK: Final = 2
-GROWTH: Final = 2
-BLOCKS: Final = 6
-"""How many blocks of subjects are walked from before a scan makes the table: a reader of the first pairs has them."""
 
 
 class WalkedRelation(PatternRelation):
@@ -119,10 +114,10 @@ class WalkedRelation(PatternRelation):
             yield from self.table.chunks()
             return
         subjects = self.distinct(0)
-        begin, size = 0, FIRST_BLOCK
-        for _ in range(BLOCKS):
+        begin, size = 0, query_tuning.WALKED_FIRST
+        for _ in range(query_tuning.WALKED_BLOCKS):
             block = subjects[begin : begin + size]
-            begin, size = begin + size, size * GROWTH
+            begin, size = begin + size, size * query_tuning.WALKED_GROWTH
             if len(block):
                 yield self.lookup({0: block})[1]
         if begin < len(subjects):
