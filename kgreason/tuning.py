@@ -1,6 +1,7 @@
-"""Constants that were tuned, of columns, terms, joins and files; other values change times and bytes, and never what is
-found. Rooms with many have a file of their own: `relations.table_tuning`, `relations.transitive.closure_tuning`,
-`engine.rule_tuning`, `sparql.query_tuning`, `store.store_tuning` and `disk.disk_tuning`.
+"""Constants that were tuned, of columns, joins and files; other values change times and bytes, and never what is
+found. Rooms with many have a file of their own: `dictionary.term_tuning`, `relations.table_tuning`,
+`relations.transitive.closure_tuning`, `engine.rule_tuning`, `sparql.query_tuning`, `store.store_tuning` and
+`disk.disk_tuning`.
 
 Code takes them as `tuning.NAME` when it needs them, never by value. Tests give others for a while
 (`replaced_constants` of `tests/thresholds.py`), and no two files have one of the same name.
@@ -126,42 +127,6 @@ HASHED_MEMBERS = 2
 HASH_ROWS = 1 << 16
 """So many values in no order or more are looked for by hashes, if there are at most so many times as many members, and
 otherwise sorted first; so many at once, which keeps what is computed on the way in the cache."""
-
-# -- terms ---------------------------------------------------------------------------------------------------------
-
-SEGMENT_LEAST = 1 << 14
-"""Keys that come together, so many or more, are a segment of their own: for fewer a Python dictionary is quicker."""
-
-LEARNED_BYTES = 1 << 26
-LEARNED_EACH = 64
-"""Columns of keys are learned together until that takes as much memory as the former, some 400,000 keys, or so many
-bytes for each known term, so that there are few segments: to find one key takes a microsecond or less for each. Of
-LUBM(50,0), all of its two million keys together took 170 of 610 MB that loading needs at its peak, and more time."""
-
-NUMBERS_LEAST = 1 << 9
-"""Numbers that come together, so many or more, are looked for together, and the new ones are a segment of their own
-while there are few segments: one by one each takes 3 to 8 microseconds."""
-
-NUMBER_SEGMENTS = 32
-NUMBER_GROWTH = 4
-"""Numbers that come together become a segment without texts as long as there are fewer such segments, half as many
-where they are fewer than SEGMENT_LEAST, or if they are a share of one in NUMBER_GROWTH of all numbers: a search in one
-takes a microsecond, and a nanosecond for each of many."""
-
-KEY_LOOK_UP = 64
-"""Looking a known key up in ordered ones takes so many times as long as hashing and sorting one of these."""
-
-RECENT_KEYS = 1 << 16
-"""So many keys are kept with their ids, in some 200 bytes each: those are found in a tenth of the time."""
-
-FEW_NEW_KEYS = 32
-"""Up to so many keys are looked up one by one."""
-
-FEW_VALUES = 64
-"""Up to so many terms are classified one by one."""
-
-FEW_USUAL_VALUES = 256
-"""Of texts, IRIs and short integers so many: 0.5 microseconds each, beside 600 for any column."""
 
 # -- terms and triples of rdflib -----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
 from kgreason import tuning
+from kgreason.dictionary import term_tuning
 from kgreason.disk import disk_tuning
 from kgreason.engine import rule_tuning
 from kgreason.relations import table_tuning
@@ -14,7 +15,7 @@ from kgreason.relations.transitive import closure_tuning
 from kgreason.sparql import query_tuning
 from kgreason.store import store_tuning
 
-_FILES = (tuning, table_tuning, closure_tuning, rule_tuning, query_tuning, store_tuning, disk_tuning)
+_FILES = (tuning, term_tuning, table_tuning, closure_tuning, rule_tuning, query_tuning, store_tuning, disk_tuning)
 
 
 class Tuned(Protocol):
@@ -232,5 +233,11 @@ def shrink(tuned: Tuned) -> None:
         OVERLAID_READS=3,
         LEARNED_BYTES=1,
         RECENT_KEYS=2,
+        FEW_READ_KEYS=1,
+        SLICED_TEXTS=1,
+        FEW_SUFFIXED=1,
+        DIGIT_ROWS=2,
+        TRIPLE_TERM_ROWS=2,
+        FORKS_DEEPEST=1,
         KEPT_TERMS=2,
     )

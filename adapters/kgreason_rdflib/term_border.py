@@ -11,6 +11,7 @@ from rdflib.term import BNode, IdentifiedNode, Node, URIRef
 
 from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, iri_key
 from kgreason_rdflib.rdflib_terms import (
@@ -83,7 +84,7 @@ class TermBorder:
         return None if key is None else self.dictionary.lookup_key(key)
 
     def _remember(self, found: Iterable[tuple[Node, int]]) -> None:
-        if len(self._known) >= tuning.RECENT_KEYS:
+        if len(self._known) >= term_tuning.RECENT_KEYS:
             self._known = {}
         self._known.update(found)
 
@@ -124,7 +125,7 @@ class TermBorder:
         """The id of a term with a key that is new: a program that adds it may ask for it next."""
         identifier = self.dictionary.learn_key(key)
         if type(node) is URIRef or type(node) is BNode:
-            if len(self._known) >= tuning.RECENT_KEYS:
+            if len(self._known) >= term_tuning.RECENT_KEYS:
                 self._known = {}
             self._known[node] = identifier
         return identifier

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kgreason import tuning
 from kgreason.arrow import pa, pc
 from kgreason.checkpoints import checkpoint, passes
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.arrow_columns import row_column
 from kgreason.dictionary.decimal_texts import integer_keys, quotient_keys
 from kgreason.dictionary.dictionary import Dictionary
@@ -108,7 +109,7 @@ class LocalTerms:
         return np.fromiter(map(known_ids.__getitem__, keys), np.uint32, len(keys))
 
     def _encode_distinct(self, distinct: Sequence[str]) -> NDArray[np.int64]:
-        column = KeyColumn.of_listed(distinct) if len(distinct) >= tuning.SEGMENT_LEAST else None
+        column = KeyColumn.of_listed(distinct) if len(distinct) >= term_tuning.SEGMENT_LEAST else None
         if column is None:
             found = self.dictionary.lookup_keys(distinct)
             new = np.flatnonzero(found < 0)
@@ -119,7 +120,7 @@ class LocalTerms:
 
     def encode_column(self, folded: pa.Array) -> Ids:
         """The ids of a string column of keys in their folded form, without nulls: as `encode_keys`."""
-        if len(folded) < tuning.SEGMENT_LEAST:
+        if len(folded) < term_tuning.SEGMENT_LEAST:
             return self.encode_keys(folded.to_pylist())
         return self._encode(KeyColumn.of_folded(FoldedKeys(folded))).astype(np.uint32)
 
@@ -155,7 +156,7 @@ class LocalTerms:
 
     def encode_numbers(self, wanted: NumberSegment) -> Ids:
         """The ids of the literals of a segment."""
-        if len(wanted) < tuning.NUMBERS_LEAST:
+        if len(wanted) < term_tuning.NUMBERS_LEAST:
             return self.encode_keys(wanted.listed())
         found = self.dictionary.lookup_numbers(wanted)
         new = np.flatnonzero(found < 0)
@@ -341,7 +342,7 @@ def _stored(keys: Sequence[str], dictionary: Dictionary) -> Ids:
     """The ids of keys in the dictionary, of many as a column, where none has a lone surrogate."""
     found: list[Ids] = []
     for piece in passes(_pieces(keys), 1):
-        column = KeyColumn.of_listed(piece) if len(piece) >= tuning.SEGMENT_LEAST else None
+        column = KeyColumn.of_listed(piece) if len(piece) >= term_tuning.SEGMENT_LEAST else None
         found.append(dictionary.encode_keys(piece) if column is None else dictionary.encode_columns([column])[0])
     return np.concatenate(found)
 

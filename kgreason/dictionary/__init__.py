@@ -10,5 +10,5 @@
   triples.
 * `value_columns`: values as columns; `value_forms`: those of whole columns of keys, on `digit_texts`.
 * `key_columns`, `folded_keys`, `ordered_keys`, `literal_suffixes`, `single_texts`: operations on columns of keys.
-* `arrow_columns`: numpy columns as Arrow columns and back.
+* `arrow_columns`: numpy columns as Arrow columns and back; `term_tuning`: tuned constants.
 """

@@ -16,16 +16,11 @@ from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.arrow import pa, pc
+from kgreason.dictionary import term_tuning
 
 Mask: TypeAlias = NDArray[np.bool_]
 
 _FLOATS: Final = {"float": np.float32, "double": np.float64}
-_MANY_TEXTS: Final = 50_000
-"""For so many texts the import of pandas is worth its time, and where it is not installed, there is none."""
-_FEW_TEXTS: Final = 256
-"""For no more, a slice for each takes less than to have them joined by Arrow, 50 microseconds."""
-_FEW_BYTES: Final = 1 << 22
-"""Columns of more bytes are not decoded as a whole: a single emoji makes Python take four bytes for each character."""
 
 
 def row_column(rows: NDArray[np.int64]) -> pa.Array:
@@ -83,7 +78,7 @@ def numbers_of(column: pa.Array) -> NDArray[Any]:
 
 def texts_of(column: pa.Array) -> Sequence[str]:
     """The texts of a string column without nulls: 0.1 to 0.2 microseconds each."""
-    if len(column) > _MANY_TEXTS or "pandas" in sys.modules:
+    if len(column) > term_tuning.PANDAS_TEXTS or "pandas" in sys.modules:
         texts: Sequence[str] = column.to_numpy(zero_copy_only=False)
         return texts
     if not len(column):
@@ -92,7 +87,7 @@ def texts_of(column: pa.Array) -> Sequence[str]:
     dtype = np.int64 if column.type == pa.large_string() else np.int32
     ends = np.frombuffer(offsets, dtype=dtype)[column.offset : column.offset + len(column) + 1]
     first, last = int(ends[0]), int(ends[-1])
-    if len(column) > _FEW_TEXTS and last - first <= _FEW_BYTES:
+    if len(column) > term_tuning.SLICED_TEXTS and last - first <= term_tuning.DECODED_BYTES:
         # One text with zeros in between, split at these, takes half the time of a slice for each.
         parts = _joined(column).split("\0")
         if len(parts) == len(column):  # no text has a zero of its own

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.arrow import pa, pc
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.arrow_columns import mask_column, row_column, text_scalar
 from kgreason.rdf.hashing import joined_texts, narrowed
 from kgreason.rdf.vocabulary import XSD_DECIMAL, XSD_INTEGER
@@ -21,7 +22,6 @@ LARGEST_DIVISOR: Final = 9 * 10**9
 """A remainder of it, and nine more digits, fit into 63 bits."""
 
 _INTEGER_END: Final = np.frombuffer(f'"^^{XSD_INTEGER}'.encode(), dtype=np.uint8)
-_ROWS: Final = 1 << 13
 
 _SIGNIFICANT: Final = 28
 _WIDTH: Final = 9
@@ -33,7 +33,7 @@ divisor of ten digits begins with nine zeros at most."""
 
 def integer_keys(numbers: Numbers) -> pa.Array:
     """The keys of integers: some tens of nanoseconds each, and half of that in ascending order."""
-    if len(numbers) < _ROWS or not (numbers[1:] >= numbers[:-1]).all():
+    if len(numbers) < term_tuning.DIGIT_ROWS or not (numbers[1:] >= numbers[:-1]).all():
         return _joined(row_column(numbers).cast(pa.string()), f'"^^{XSD_INTEGER}')
     powers = 10 ** np.arange(1, 19)
     below = np.searchsorted(numbers, -powers[::-1], side="right")
@@ -44,8 +44,8 @@ def integer_keys(numbers: Numbers) -> pa.Array:
     np.cumsum(np.repeat(widths, counts) + (1 + len(_INTEGER_END)), out=offsets[1:])
     data = np.empty(int(offsets[-1]), dtype=np.uint8)
     for begin, end in pairwise(bounds):
-        for start in range(begin, end, _ROWS):
-            stop = min(start + _ROWS, end)
+        for start in range(begin, end, term_tuning.DIGIT_ROWS):
+            stop = min(start + term_tuning.DIGIT_ROWS, end)
             rows = data[offsets[start] : offsets[stop]].reshape(stop - start, -1)
             _write_integers(rows, numbers[start:stop])
     column = pa.Array.from_buffers(pa.large_string(), len(numbers), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
@@ -74,8 +74,9 @@ def quotient_keys(dividends: Numbers, divisors: Numbers) -> pa.Array:
     Args:
         divisors: of 1 to `LARGEST_DIVISOR`.
     """
-    begins = range(0, max(len(dividends), 1), _ROWS)
-    return joined_texts([_quotients(dividends[b : b + _ROWS], divisors[b : b + _ROWS]) for b in begins])
+    size = term_tuning.DIGIT_ROWS
+    begins = range(0, max(len(dividends), 1), size)
+    return joined_texts([_quotients(dividends[b : b + size], divisors[b : b + size]) for b in begins])
 
 
 def _quotients(dividends: Numbers, divisors: Numbers) -> pa.Array:

@@ -22,9 +22,10 @@ from weakref import proxy, ref
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import memory, tuning
+from kgreason import memory
 from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.dictionary_reads import DictionaryReads
 from kgreason.dictionary.dictionary_state import DictionaryState
 from kgreason.dictionary.folded_keys import FoldedKeys
@@ -80,7 +81,7 @@ class Dictionary(DictionaryReads):
     def encode_keys(self, keys: Iterable[str], with_parts: bool = True) -> NDArray[np.uint32]:
         """The ids of many keys: microseconds each, one or two for those of many."""
         listed = [*keys]
-        if len(listed) <= tuning.FEW_NEW_KEYS:
+        if len(listed) <= term_tuning.FEW_NEW_KEYS:
             return np.fromiter((self.encode_key(key, with_parts) for key in listed), dtype=np.uint32)
         found = self._known.of_keys(listed)
         for row in np.flatnonzero(found < 0).tolist():
@@ -89,7 +90,7 @@ class Dictionary(DictionaryReads):
 
     def encode_column(self, keys: pa.Array, with_parts: bool = True) -> NDArray[np.uint32]:
         """The ids of a string or large_string column of keys without nulls, as by `encode_columns`."""
-        if len(keys) < tuning.SEGMENT_LEAST:
+        if len(keys) < term_tuning.SEGMENT_LEAST:
             return self.encode_keys(keys.to_pylist(), with_parts)
         return self.encode_columns([KeyColumn.of(keys)], with_parts)[0]
 
@@ -102,9 +103,9 @@ class Dictionary(DictionaryReads):
     def encode_columns(self, columns: list[KeyColumn], with_parts: bool = True) -> list[NDArray[np.uint32]]:
         """The ids of several columns of keys: about 0.1 microseconds each, and no Python object for any of them.
 
-        They are learned some at a time (`tuning.LEARNED_BYTES`), so that what that takes is little beside the terms;
-        many new terms become a segment, many new integers another, of numbers. The list is emptied, so that the columns
-        are not held beside these. When this is interrupted, terms of the first columns may have become known.
+        They are learned some at a time (`term_tuning.LEARNED_BYTES`), so that what that takes is little beside the
+        terms; many new terms become a segment, many new integers another, of numbers. The list is emptied, so that the
+        columns are not held beside these. When this is interrupted, terms of the first columns may have become known.
         """
         found: list[NDArray[np.uint32]] = []
         columns.reverse()
@@ -114,7 +115,7 @@ class Dictionary(DictionaryReads):
 
     def _next_columns(self, columns: list[KeyColumn]) -> list[KeyColumn]:
         """Take those off the end of a list that are learned together, one at least, the last one first."""
-        most = max(tuning.LEARNED_BYTES, tuning.LEARNED_EACH * len(self))
+        most = max(term_tuning.LEARNED_BYTES, term_tuning.LEARNED_EACH * len(self))
         some = [columns.pop()]
         needed = some[0].learning_bytes
         while columns and needed < most:
@@ -128,9 +129,9 @@ class Dictionary(DictionaryReads):
         ends = np.cumsum([len(part) for part in columns])[:-1]
         column = KeyColumn.joined(columns)
         columns.clear()
-        if len(column) < tuning.SEGMENT_LEAST:
+        if len(column) < term_tuning.SEGMENT_LEAST:
             return np.split(self.encode_keys(column.keys.listed(), with_parts), ends)
-        integers = IntegerSegment.among(column.keys.texts, tuning.SEGMENT_LEAST)
+        integers = IntegerSegment.among(column.keys.texts, term_tuning.SEGMENT_LEAST)
         if integers is None:
             return np.split(self._encode_texts(column, with_parts), ends)
         wanted, rows, are_integers = integers
@@ -148,7 +149,7 @@ class Dictionary(DictionaryReads):
 
     def _encode_texts(self, column: KeyColumn, with_parts: bool) -> NDArray[np.uint32]:
         """The ids of a column of keys, of which many new ones become one segment of texts."""
-        if len(column) < tuning.SEGMENT_LEAST:
+        if len(column) < term_tuning.SEGMENT_LEAST:
             return self.encode_keys(column.keys.listed(), with_parts)
         noted = self._encode_parts(column) if with_parts else None
         checkpoint()
@@ -160,7 +161,7 @@ class Dictionary(DictionaryReads):
         new = np.zeros(len(column), dtype=np.bool_)
         new[distinct.by_hash] = known[distinct.by_hash] < 0
         rows = np.flatnonzero(new)
-        if len(rows) < tuning.SEGMENT_LEAST:
+        if len(rows) < term_tuning.SEGMENT_LEAST:
             known[rows] = self.encode_keys(column.keys.where(new).listed(), with_parts)
         else:
             start = len(self)
@@ -178,11 +179,11 @@ class Dictionary(DictionaryReads):
     def encode_numbers(self, wanted: NumberSegment) -> NDArray[np.uint32]:
         """The ids of the literals of a segment: some ten nanoseconds each of many. New ones, if many, become a segment
         of this dictionary, and no text is made of any of them."""
-        if len(wanted) < tuning.NUMBERS_LEAST:
+        if len(wanted) < term_tuning.NUMBERS_LEAST:
             return self.encode_keys(wanted.listed(), with_parts=False)
         self._known, found = self._known.with_numbers_of(wanted)
         rest = np.flatnonzero(found < 0)
-        if len(rest) >= tuning.SEGMENT_LEAST:
+        if len(rest) >= term_tuning.SEGMENT_LEAST:
             column = KeyColumn.of_folded(FoldedKeys(wanted.keys_at(rest)))
             found[rest] = self._encode_texts(column, with_parts=False)
         elif len(rest):
@@ -203,8 +204,8 @@ class Dictionary(DictionaryReads):
 
     def encode_ordered(self, keys: OrderedPieces) -> NDArray[np.uint32]:
         """The ids of keys in order: some nanoseconds each beside few known terms, otherwise as by `encode_columns`."""
-        is_other = len(self._known.ids) < len(self) or len(self._known.ids) * tuning.KEY_LOOK_UP > len(keys)
-        if len(keys) < tuning.SEGMENT_LEAST or is_other or keys.has_triples:
+        is_other = len(self._known.ids) < len(self) or len(self._known.ids) * term_tuning.KEY_LOOK_UP > len(keys)
+        if len(keys) < term_tuning.SEGMENT_LEAST or is_other or keys.has_triples:
             return self.encode_columns([keys.hashed()])[0]
         known = {row: number for key, number in self._known.ids.items() if (row := keys.find(key)) is not None}
         start = len(self)
@@ -225,7 +226,8 @@ class Dictionary(DictionaryReads):
         runs: list[Run] = []
         index = self._known.index
         for start, run in self._known.runs.spans():
-            column = KeyColumn.of_listed(run) if isinstance(run, list) and len(run) >= tuning.SEGMENT_LEAST else None
+            is_long = len(run) >= term_tuning.SEGMENT_LEAST
+            column = KeyColumn.of_listed(run) if isinstance(run, list) and is_long else None
             if column is None:
                 runs.append(list(run) if isinstance(run, list) else run)
             else:

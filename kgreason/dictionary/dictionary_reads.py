@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from sys import getsizeof
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from weakref import proxy, ref
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import tuning
 from kgreason.arrow import pa
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.dictionary.kinds import Kinds
 from kgreason.dictionary.known_keys import KnownKeys
@@ -27,8 +27,6 @@ from kgreason.rdf.model import Term
 
 if TYPE_CHECKING:
     from kgreason.dictionary.known_values import KnownValues
-
-_DECODED_TERMS: Final = 1 << 16
 
 
 class DictionaryReads:
@@ -69,11 +67,11 @@ class DictionaryReads:
     def decode(self, identifier: int) -> Term:
         """The term of an id; the terms decoded last are cached."""
         if self._decode is None:
-            self._decode = lru_cache(_DECODED_TERMS)(partial(_decoded, proxy(self)))
+            self._decode = lru_cache(term_tuning.DECODED_TERMS)(partial(_decoded, proxy(self)))
         return self._decode(identifier)
 
     def lookup_key(self, key: str) -> int | None:
-        """The id of a key, None when it was never seen: some microseconds, less for `tuning.RECENT_KEYS` late ones."""
+        """The id of a key, None when it was never seen: some microseconds, less for the last ones."""
         known = self._recent.get(key)
         if known is not None and known >= 0:
             return known
@@ -83,14 +81,14 @@ class DictionaryReads:
         found = self._known.of_key(key)
         # A key that another thread is learning may still get another id.
         if found is None or found < count:
-            if len(self._recent) >= tuning.RECENT_KEYS:
+            if len(self._recent) >= term_tuning.RECENT_KEYS:
                 self._recent = {}
             self._recent[key] = ~count if found is None else found
         return found
 
     def recall(self, identifiers: NDArray[np.uint32]) -> None:
         """Have the keys of ids found as those that were asked for lately are: a microsecond each."""
-        if len(self._recent) + len(identifiers) <= tuning.RECENT_KEYS:
+        if len(self._recent) + len(identifiers) <= term_tuning.RECENT_KEYS:
             self._recent.update(zip(self.keys(identifiers), identifiers.tolist(), strict=True))
 
     def lookup_keys(self, keys: Sequence[str]) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.arrow import pa
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.arrow_columns import text_column, texts_of
 from kgreason.dictionary.literal_suffixes import split_keys, split_literals
 from kgreason.dictionary.number_segments import NumberSegment
@@ -21,9 +22,6 @@ from kgreason.rdf.hashing import joined_texts
 Ids: TypeAlias = NDArray[np.uint32]
 Run: TypeAlias = list[str] | Segment | NumberSegment
 
-_FEW: Final = 128
-"""So many keys are read one by one: 0.8 microseconds each. A column of 64 takes 0.2 milliseconds where it has texts of
-a kilobyte, and 0.1 where it is the first one in a while."""
 
 _TEXT: Final = 160
 """Bytes of a text as a Python object, with the reference to it: those of IRIs are as long."""
@@ -115,7 +113,7 @@ class Runs:
 
     def keys(self, identifiers: Ids) -> list[str]:
         """The keys of many ids: in segments whole columns at a time."""
-        if not self._closed or len(identifiers) <= _FEW:
+        if not self._closed or len(identifiers) <= term_tuning.FEW_READ_KEYS:
             return self.few_keys(identifiers.tolist())
         # numpy may crash where there is no memory for an array of objects.
         memory.check(_TEXT * len(identifiers), "the text of terms")
@@ -130,7 +128,7 @@ class Runs:
 
     def literals(self, identifiers: Ids) -> tuple[list[str], list[str]]:
         """The texts of literals and the suffixes of their keys, as `keys`."""
-        if not self._closed or len(identifiers) <= _FEW:
+        if not self._closed or len(identifiers) <= term_tuning.FEW_READ_KEYS:
             return split_keys(self.few_keys(identifiers.tolist()))
         memory.check(_TEXT * len(identifiers), "the text of terms")
         alone = self._only_segment(identifiers)

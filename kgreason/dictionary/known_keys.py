@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import tuning
 from kgreason.arrow import pa
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.arrow_columns import row_column, text_column
 from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.hash_index import HashIndex
@@ -27,14 +26,6 @@ from kgreason.dictionary.ordered_keys import OrderedKeys
 from kgreason.dictionary.segments import Segment
 from kgreason.rdf.hashing import Hashes, hash_text
 from kgreason.rdf.keys import folded_key
-
-_TEXTS_BESIDE: Final = 8
-"""So many texts are looked at for each number that is looked for, some nanoseconds each, rather than that it is made a
-text, hashed and looked up, some hundred: 16 where none is of a number, and 4 where all are, take as long."""
-_ALONE: Final = 8
-"""To look at a key that came alone takes as long as to look at so many texts of a column."""
-_DEEPEST: Final = 8
-"""A fork of so many forks has a dictionary of its own for what came one by one: each takes one more look-up."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -82,9 +73,9 @@ class KnownKeys:
     def _is_segment(self, count: int) -> bool:
         """Whether so many numbers are worth a segment of their own, all of which are searched for each number."""
         lengths = [*map(len, self.runs.numbers())]
-        most = tuning.NUMBER_SEGMENTS if count >= tuning.SEGMENT_LEAST else tuning.NUMBER_SEGMENTS // 2
-        is_long = len(lengths) < most or count * tuning.NUMBER_GROWTH >= sum(lengths)
-        return count >= tuning.NUMBERS_LEAST and is_long
+        most = term_tuning.NUMBER_SEGMENTS if count >= term_tuning.SEGMENT_LEAST else term_tuning.NUMBER_SEGMENTS // 2
+        is_long = len(lengths) < most or count * term_tuning.NUMBER_GROWTH >= sum(lengths)
+        return count >= term_tuning.NUMBERS_LEAST and is_long
 
     def with_ordered(self, fresh: OrderedKeys) -> KnownKeys:
         """One more segment of keys in order, which are found by it; it must be the only such segment."""
@@ -121,7 +112,7 @@ class KnownKeys:
         """These keys in closed runs, and the same for another dictionary, which learns its own after them."""
         runs = self.runs.closed()
         below = (*self.below, (self.ids, len(runs))) if self.ids else self.below
-        if len(below) > _DEEPEST:
+        if len(below) > term_tuning.FORKS_DEEPEST:
             below = ((dict(self.alone()), len(runs)),)
         return replace(self, runs=runs), KnownKeys({}, below, runs.closed(), self.index, self.ordered)
 
@@ -147,8 +138,8 @@ class KnownKeys:
         if not len(rest):
             return found
         segments = [segment for segment in self.runs.segments() if segment.count_with(wanted.suffix)]
-        looked_at = sum(map(len, segments)) + _ALONE * self._count_alone()
-        if looked_at > _TEXTS_BESIDE * wanted.text_cost * len(rest):
+        looked_at = sum(map(len, segments)) + term_tuning.LONE_KEY_TEXTS * self._count_alone()
+        if looked_at > term_tuning.TEXTS_BESIDE * wanted.text_cost * len(rest):
             found[rest] = self.of_hashed(KeyColumn.of_folded(FoldedKeys(wanted.keys_at(rest))))
             return found
         alone = [(key, each) for key, each in self.alone() if key.endswith(wanted.suffix) and key.isascii()]
@@ -198,7 +189,8 @@ class KnownKeys:
                 known = self._find_below(folded[row])
                 found[row] = -1 if known is None else known
         rest = np.flatnonzero(found < 0)
-        if len(rest) > tuning.FEW_NEW_KEYS and self.ordered is None and [*self.runs.segments(), *self.runs.numbers()]:
+        are_many = len(rest) > term_tuning.FEW_NEW_KEYS
+        if are_many and self.ordered is None and [*self.runs.segments(), *self.runs.numbers()]:
             try:
                 column = KeyColumn.of(text_column([folded[row] for row in rest.tolist()]).cast(pa.large_string()))
             except UnicodeEncodeError:
@@ -215,7 +207,7 @@ class KnownKeys:
     def of_texts(self, keys: pa.Array) -> NDArray[np.int64]:
         """The ids of a string column of keys without nulls, -1 for what was never seen: about 0.3 microseconds each in
         a long column, less for what is in it again and again."""
-        if len(keys) < tuning.SEGMENT_LEAST or self.ordered is not None:
+        if len(keys) < term_tuning.SEGMENT_LEAST or self.ordered is not None:
             return self.of_keys(keys.to_pylist())
         return self.of_hashed(KeyColumn.of(keys))
 

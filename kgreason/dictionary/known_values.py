@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kgreason import tuning
 from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.key_runs import rows_within
 from kgreason.dictionary.number_segments import NumberSegment
 from kgreason.dictionary.value_columns import Ids, ValueColumn, usual_value, value_of
@@ -18,16 +19,6 @@ from kgreason.dictionary.value_forms import values_of_keys
 from kgreason.rdf.keys import term_of
 from kgreason.rdf.value_classes import ValueClass
 from kgreason.sorting import distinct
-
-_TOLD: Final = 512
-"""The values of one in so many terms are told in the time that room for all of them takes, 0.3 ms for 300,000."""
-_FEW: Final = 16
-"""The values of so many are told again and again in that time."""
-
-
-_NEAR: Final = 4
-"""All ids between two are looked at where they are at most so many times the wanted ones: no key is copied."""
-
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -63,10 +54,10 @@ class KnownValues:
         few are not kept: a query that asks for a hundred makes no room for all."""
         known = self._known
         if not len(known):
-            if len(identifiers) <= _FEW:
+            if len(identifiers) <= term_tuning.TOLD_FEW:
                 return self._looked_at(identifiers)
             self._told += len(identifiers)
-            if self._told * _TOLD <= len(self._dictionary):
+            if self._told * term_tuning.TOLD_SHARE <= len(self._dictionary):
                 some, rows = np.unique(identifiers, return_inverse=True)
                 return self._looked_at(some).take(rows)
         if len(identifiers) and int(identifiers.max()) >= len(known):
@@ -93,7 +84,8 @@ class KnownValues:
             return None  # too few to be kept
         if known.classes[identifiers[0]] not in (ValueClass.UNSEEN, ValueClass.INTEGER):
             return None
-        if highest - lowest <= _NEAR * len(identifiers) and known.are_integers(slice(lowest, highest + 1)):
+        are_near = highest - lowest <= term_tuning.NEAR_IDS * len(identifiers)
+        if are_near and known.are_integers(slice(lowest, highest + 1)):
             return known.numbers.take(identifiers)
         if not known.classes.take(identifiers).all():
             self.of(identifiers)
@@ -120,7 +112,7 @@ class KnownValues:
 
     def _looked_at(self, ascending: Ids) -> ValueColumn:
         """The values of ids in ascending order, or in any order of few."""
-        if len(ascending) <= tuning.FEW_VALUES:
+        if len(ascending) <= term_tuning.FEW_VALUES:
             return self._read(ascending)
         found, rest = ValueColumn.empty(len(ascending)), np.ones(len(ascending), dtype=np.bool_)
         for segment in self._dictionary.number_segments():
@@ -137,10 +129,10 @@ class KnownValues:
 
     def _read(self, ascending: Ids) -> ValueColumn:
         """The same from their keys."""
-        if len(ascending) <= tuning.FEW_USUAL_VALUES:
+        if len(ascending) <= term_tuning.FEW_USUAL_VALUES:
             keys = self._dictionary.keys(ascending)
             usual = [*map(usual_value, keys)]
-            if len(keys) <= tuning.FEW_VALUES or all(usual):
+            if len(keys) <= term_tuning.FEW_VALUES or all(usual):
                 return ValueColumn.of_values([one or value_of(key) for one, key in zip(usual, keys, strict=True)])
         try:
             return values_of_keys(self._dictionary.key_column(ascending))
@@ -159,6 +151,6 @@ class KnownValues:
 def _with_near_ones(ascending: Ids) -> Ids:
     """Some ids, or all between the first and the last where these are few more."""
     first, last = int(ascending[0]), int(ascending[-1])
-    if last - first >= _NEAR * len(ascending):
+    if last - first >= term_tuning.NEAR_IDS * len(ascending):
         return ascending
     return np.arange(first, last + 1, dtype=np.uint32)

@@ -11,21 +11,13 @@ from numpy.typing import NDArray
 
 from kgreason import sorting
 from kgreason.arrow import pa, pc
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.arrow_columns import mask_of, numbers_of, row_column
 from kgreason.rdf.hashing import narrowed, text_buffers
 
 Rows: TypeAlias = NDArray[np.int64]
 
 _QUOTE: Final = ord('"')
-_FEW: Final = 32
-_USUAL: Final = 32
-"""Suffixes are looked for in all keys, one after the other, until one is found in fewer than one of so many."""
-_PIECE: Final = 1 << 20
-"""Bytes that are decoded at once."""
-_TAG: Final = 8
-"""Bytes of a suffix that are looked at one by one: as many as most tags of languages have."""
-_SEARCHED: Final = 1 << 24
-"""Bytes in which all quotation marks are looked for: the place of each takes eight."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -39,7 +31,7 @@ class Suffixes:
     def of(cls, keys: pa.Array) -> Suffixes:
         """Of a string column of keys of literals alone: some nanoseconds for each usual suffix, and for each byte of
         the others."""
-        if len(keys) <= _FEW:
+        if len(keys) <= term_tuning.FEW_SUFFIXED:
             return cls.of_each([key[key.rindex('"') + 1 :] for key in keys.to_pylist()])
         texts: dict[str, int] = {}
         codes, rest = _usual(keys, texts)
@@ -105,7 +97,8 @@ def split_literals(keys: pa.Array) -> tuple[list[str], list[str]]:
     # In pieces: a single emoji makes Python take four bytes for each character of what is decoded with it.
     begin = 0
     while begin < len(keys):
-        end = max(begin + 1, int(offsets.searchsorted(int(offsets[begin]) + _PIECE, side="right")) - 1)
+        bound = int(offsets[begin]) + term_tuning.SUFFIX_BYTES
+        end = max(begin + 1, int(offsets.searchsorted(bound, side="right")) - 1)
         parts += marked[offsets[begin] - first : offsets[end] - first].tobytes().decode().split("\0")[1:]
         begin = end
     return parts[::2], parts[1::2]
@@ -126,8 +119,8 @@ def suffix_lengths(keys: pa.Array) -> NDArray[np.int64]:
     lengths = np.zeros(len(keys), dtype=np.int64)
     rows = np.arange(len(keys))
     distance = 0
-    is_large = int(offsets[-1] - offsets[0]) > _SEARCHED
-    while len(rows) and (distance < _TAG or is_large):
+    is_large = int(offsets[-1] - offsets[0]) > term_tuning.SEARCHED_BYTES
+    while len(rows) and (distance < term_tuning.SUFFIX_STEPS or is_large):
         is_quote = data[ends[rows] - 1 - distance] == _QUOTE
         lengths[rows[is_quote]] = distance
         rows = rows[~is_quote]
@@ -144,7 +137,7 @@ def _usual(keys: pa.Array, texts: dict[str, int]) -> tuple[NDArray[np.int32], Ro
     quotation marks, so a key that ends with a mark and a suffix has this suffix."""
     codes = np.full(len(keys), -1, dtype=np.int32)
     rest, found = np.arange(len(keys)), len(keys)
-    while len(rest) and found >= len(keys) // _USUAL:
+    while len(rest) and found >= len(keys) // term_tuning.USUAL_SUFFIX:
         key = keys[int(rest[0])].as_py()
         suffix = key[key.rindex('"') + 1 :]
         codes[mask_of(pc.ends_with(keys, f'"{suffix}'))] = texts.setdefault(suffix, len(texts))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kgreason.arrow import pa, pc
 from kgreason.checkpoints import checkpoint
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, row_column, text_column, text_scalar
 from kgreason.errors import TermError
 from kgreason.rdf.triple_keys import is_triple_key, triple_parts
@@ -19,9 +20,6 @@ Ids: TypeAlias = NDArray[np.uint32]
 
 Pairs: TypeAlias = NDArray[np.uint64]
 
-_ROWS: Final = 1 << 16
-_TERMS_A_ROW: Final = 12
-"""A triple term is taken apart in 8.7 microseconds; all terms are looked at in 0.7 each where half are triple terms."""
 _IRI: Final = r'[^<>"\s]+'
 _BLANK: Final = r'_:[^\s<>"]+'
 # Triple terms without another one, or an escape, in them: these are left to `triple_parts`.
@@ -147,9 +145,9 @@ class TripleTerms:
         fresh = (np.flatnonzero(are_triples[count:]) + count).astype(np.uint32)
         unknown = np.setdiff1d(fresh, noted.ids, assume_unique=True)
         found = [known] if len(unknown) == len(fresh) else [known, noted.where(np.isin(noted.ids, fresh))]
-        for start in range(0, len(unknown), _ROWS):
+        for start in range(0, len(unknown), term_tuning.TRIPLE_TERM_ROWS):
             checkpoint()
-            ids = unknown[start : start + _ROWS]
+            ids = unknown[start : start + term_tuning.TRIPLE_TERM_ROWS]
             parts = [lookup(part) for part in parts_of_keys(keys(ids))]
             whole = np.logical_and.reduce([part >= 0 for part in parts])
             found.append(TripleColumns(ids[whole], *(part[whole].astype(np.uint32) for part in parts)))
@@ -165,7 +163,7 @@ class TripleTerms:
         """Whether `of_all` pays for so many rows, beside taking each apart, in a dictionary of so many terms. Rows for
         which it did not are counted from then on, so that it is never much dearer than what was better."""
         self._taken_apart += rows
-        if count - self._known[0] > _TERMS_A_ROW * self._taken_apart:
+        if count - self._known[0] > term_tuning.TERMS_BESIDE * self._taken_apart:
             return False
         self._taken_apart = 0
         return True

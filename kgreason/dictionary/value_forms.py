@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.arrow import pa, pc
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column
 from kgreason.dictionary.digit_texts import numbers_of_digits
 from kgreason.dictionary.literal_suffixes import Suffixes
@@ -22,7 +23,6 @@ from kgreason.rdf.vocabulary import XSD
 
 Rows: TypeAlias = NDArray[np.int64]
 
-_ROWS: Final = 1 << 13
 _MINUS: Final = np.uint8(ord("-"))
 
 
@@ -39,9 +39,9 @@ class _Integers:
         offsets, data = text_buffers(keys)
         others = [rows[:0]]
         is_all = len(rows) == len(keys)
-        for start in range(0, len(rows), _ROWS):
-            some = rows[start : start + _ROWS]
-            places = slice(start, start + _ROWS) if is_all else some
+        for start in range(0, len(rows), term_tuning.DIGIT_ROWS):
+            some = rows[start : start + term_tuning.DIGIT_ROWS]
+            places = slice(start, start + term_tuning.DIGIT_ROWS) if is_all else some
             begins, ends = offsets[:-1][places] + np.int64(1), offsets[1:][places] - np.int64(len(end))
             is_negative = (data[begins] == _MINUS) & self.is_signed
             begins += is_negative

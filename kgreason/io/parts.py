@@ -11,9 +11,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import memory, tuning
+from kgreason import memory
 from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.key_columns import KeyColumn
@@ -125,7 +126,7 @@ def _encode_unordered(parts: list[Part], dictionary: Dictionary) -> list[Ids]:
         else:
             columns.append(part.column())
     parts[:] = [Part([], part.quads) for part in parts]
-    if not columns and len(keys) < tuning.SEGMENT_LEAST:
+    if not columns and len(keys) < term_tuning.SEGMENT_LEAST:
         found = [dictionary.encode_keys(keys)]
     else:
         if keys:

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason import tuning
-from kgreason.dictionary import triple_terms
+from kgreason.dictionary import term_tuning, triple_terms
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.triple_terms import parts_of_keys
 from kgreason.rdf.keys import key_of
@@ -85,7 +84,7 @@ def test_columns_with_triple_terms_need_no_look_at_their_keys(monkeypatch: pytes
     dictionary.encode_column(pa.array(["a:s1", *terms, *terms[:3], "a:other"], pa.string()))
     dictionary.encode_column(pa.array([*terms[5:], "a:o"], pa.string()))
     expected = len(dictionary.prefix(len(dictionary)).triple_terms())
-    if tuning.SEGMENT_LEAST == 1:
+    if term_tuning.SEGMENT_LEAST == 1:
         monkeypatch.setattr(triple_terms, "parts_of_keys", lambda _: pytest.fail("parts were taken apart again"))
 
     assert len(dictionary.triple_terms()) == expected == 80

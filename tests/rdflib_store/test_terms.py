@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rdflib import RDF, XSD, BNode, Literal, URIRef, Variable
 from rdflib.term import Node, _toPythonMapping
 
-from kgreason import tuning
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.errors import TermError
@@ -59,9 +59,10 @@ def test_there_and_back(terms: list[Node]) -> None:
 @given(st.lists(TERMS), st.lists(TERMS))
 def test_columns_of_terms_are_decoded_as_single_ones(early: list[Node], late: list[Node]) -> None:
     dictionary = Dictionary()
-    dictionary.encode_columns([KeyColumn.of(pa.array([f'"{i}"@en' for i in range(tuning.SEGMENT_LEAST)]))])
+    dictionary.encode_columns([KeyColumn.of(pa.array([f'"{i}"@en' for i in range(term_tuning.SEGMENT_LEAST)]))])
     keys = {key: None for key in map(term_key, early) if key is not None}
-    dictionary.encode_columns([KeyColumn.of(pa.array([*keys, *(f"urn:x{i}" for i in range(tuning.SEGMENT_LEAST))]))])
+    iris = [f"urn:x{i}" for i in range(term_tuning.SEGMENT_LEAST)]
+    dictionary.encode_columns([KeyColumn.of(pa.array([*keys, *iris]))])
     several, single = TermBorder(dictionary), TermBorder(dictionary)
     for term in late:
         several.encode(term)

@@ -14,13 +14,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import tuning
 from kgreason.algebra.decimal_units import SHORT, Floats, scaled
 from kgreason.algebra.expressions.column_comparison import is_between_singles
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Ids
 from kgreason.columns.id_columns import repeated
+from kgreason.dictionary import term_tuning
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.keys import key_of
 from kgreason.rdf.numbers import number_literal
@@ -169,7 +169,7 @@ def _encoded(results: _Computed, terms: LocalTerms) -> Ids:
 
 def _made(numbers: Floats, datatype: str, terms: LocalTerms) -> Ids:
     """The ids of numbers in a datatype: of many integers and short decimals as a column."""
-    if len(numbers) >= tuning.NUMBERS_LEAST:
+    if len(numbers) >= term_tuning.NUMBERS_LEAST:
         units = scaled(numbers) if datatype == XSD_DECIMAL else None
         if units is not None:
             return terms.encode_quotients(units[0].astype(np.int64), np.full(len(numbers), 10 ** units[1]))
