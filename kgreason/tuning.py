@@ -208,7 +208,8 @@ graph of 12,000 edges, where one row in fifty passes, 175 ms, and 25 by a search
 
 TESTED_GAIN = 2
 """What shares no variable with the rows tests their distinct ends, where a sample says that there are so many times as
-many rows: to sort and look up again takes as long as to test a row."""
+many rows. 10,000 rows with 4,300 ends whose sums with ten values are asked for take 4.5 ms so, and 8.9 row by row;
+where a test is the cheapest there is, an inequality, 60,000 rows take a quarter longer so, 20 ms."""
 
 OWN_ENDS_GAIN = 2
 """Of WITNESS_ROWS rows or more of which the rest of a body asks only for some variables, the distinct ones are asked
