@@ -17,7 +17,7 @@ A map of the house; imports point from right to left only:
 * `arrow_frames`, `versions`: tables of Arrow as frames and back, and what else versions of Spark do differently.
 * `session`: the Spark session of a command; `java_launch`: its Java; `executor_packages`: the packages on their way to
   executors.
-* `budgets`: limits of time, facts and bytes.
+* `budgets`: limits of time, facts and bytes; `spark_tuning`: tuned constants.
 * `frames`: the frames that pass between sources and outputs: quads as dictionary keys, and quarantined rows;
   `token_columns`: keys as tokens; `local_id_frames`: quads in pieces with dictionaries of their own.
 * `directories`: directories on any file system, written whole or not at all.

@@ -29,6 +29,7 @@ from kgreason.store.quad_export import quads_of
 from kgreason.store.rule_sets import Rules, resolve_rules
 from kgreason_mapping.locations import Location, location
 from kgreason_mapping.run_outputs import Compression
+from kgreason_spark import spark_tuning
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 from kgreason_spark.budgets import UNLIMITED, capped, is_of_cap, within
 from kgreason_spark.caller_session import caller_session
@@ -39,7 +40,6 @@ from kgreason_spark.frames import DETAIL, QUAD, REASON, ROW, SOURCE
 from kgreason_spark.ingestion import ingestion, source_frames
 from kgreason_spark.materialisation import job, maintenance
 from kgreason_spark.materialisation.dataset import Dataset
-from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
 from kgreason_spark.observations import values_of
 from kgreason_spark.outputs import encoded, statement_files
@@ -170,7 +170,7 @@ def materialise(
     *,
     directory: Location | None = None,
     since: Location | None = None,
-    local_facts: int = LOCAL_FACTS,
+    local_facts: int = spark_tuning.DRIVER_DERIVED,
     driver_facts: int = DRIVER_FACTS,
     budget: Budget = UNLIMITED,
 ) -> DataFrame:

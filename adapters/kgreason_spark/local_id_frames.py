@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from pyspark import TaskContext
 
 from kgreason_mapping.arrow.local_ids import LocalQuads, local_columns
+from kgreason_spark import spark_tuning
 from kgreason_spark.frames import CONTENT, LINES, PROBLEM, QUAD, REASON, SOURCE
 
 if TYPE_CHECKING:
@@ -31,10 +32,6 @@ LOCAL_IDS: Final = f"{PIECE} long, {PLACE} int, {TERM} string, {USES} int, {CONT
 PIECE_COLUMNS: Final = (PIECE, PLACE, TERM, USES, CONTENT, LINES)
 
 _TYPES: Final = (pa.int64(), pa.int32(), pa.string(), pa.int32(), pa.binary(), pa.int64())
-_ROWS: Final = 1 << 17
-"""Quads of a piece that comes from rows: 2 MB of numbers, and perhaps 20 of terms."""
-_BYTES: Final = 1 << 26
-"""Where the terms are long, a piece ends at so many bytes of them: a column of Arrow has room for 2 GB."""
 _FRAME: Final = 48
 _TASK: Final = 20
 
@@ -65,10 +62,10 @@ def no_piece(rows: int) -> list[pa.Array]:
 
 def with_local_ids(quads: DataFrame, frame: int = 0) -> DataFrame:
     """The columns LOCAL_IDS for those of QUAD; those of PROBLEM stay, where there are such."""
-    if REASON not in quads.columns:
-        return quads.select(*QUAD).mapInArrow(_ToPieces(frame, (), _ROWS, _BYTES), LOCAL_IDS)
-    schema = f"{LOCAL_IDS}, " + ", ".join(f"{name} string" for name in PROBLEM)
-    return quads.select(*QUAD, *PROBLEM).mapInArrow(_ToPieces(frame, PROBLEM, _ROWS, _BYTES), schema)
+    problem = PROBLEM if REASON in quads.columns else ()
+    schema = ", ".join([LOCAL_IDS, *(f"{name} string" for name in problem)])
+    to_pieces = _ToPieces(frame, problem, spark_tuning.PIECE_QUADS, spark_tuning.PIECE_BYTES)
+    return quads.select(*QUAD, *problem).mapInArrow(to_pieces, schema)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,14 @@ from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.store.triple_view import TripleView
 from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.materialisation.dataset import Dataset
-from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, DriverDerivation, derived_here
+from kgreason_spark.materialisation.driver_derivation import DriverDerivation, derived_here
 from kgreason_spark.materialisation.driver_limits import Limits
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.job import run_rounds
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
+from kgreason_spark.spark_tuning import DRIVER_DERIVED
 from tests.facade import Triple
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def fixpoint(
     return run_rounds(Dataset(spark, str(data)), program, checkpoints, report, limits=Limits(**limits), schemes=schemes)
 
 
-def on_driver(spark: SparkSession, folder: Path, base: KnowledgeBase, most: int = LOCAL_FACTS) -> DriverDerivation:
+def on_driver(spark: SparkSession, folder: Path, base: KnowledgeBase, most: int = DRIVER_DERIVED) -> DriverDerivation:
     """What the driver derives of the explicit triples of a knowledge base, in files of a folder."""
     found = on_driver_within(spark, folder, base, most)
     assert found is not None

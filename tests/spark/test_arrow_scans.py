@@ -13,7 +13,7 @@ import pytest
 
 from kgreason_mapping.documents.mapping_model import Dialect
 from kgreason_mapping.quarantine_reasons import OPEN_QUOTE
-from kgreason_spark.ingestion import arrow_parents
+from kgreason_spark import spark_tuning
 from kgreason_spark.ingestion.arrow_scans import CsvRecords
 from kgreason_spark.ingestion.mapped import MappedSources
 from kgreason_spark.ingestion.source_frames import Sources
@@ -80,7 +80,7 @@ def test_joins_with_large_parents_are_the_same(
     quick_spark: SparkSession, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     report, lines = mapped(quick_spark, tables, tmp_path / "sent", "auto", "none")
-    monkeypatch.setattr(arrow_parents, "PARENT_ROWS", 100)
+    monkeypatch.setattr(spark_tuning, "PARENT_ROWS", 100)
     other, joined = mapped(quick_spark, tables, tmp_path / "joined", "auto", "none")
 
     assert joined == lines

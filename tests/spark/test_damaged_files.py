@@ -18,8 +18,17 @@ from kgreason.io.encoded.manifest import MANIFEST, describe_file, read_manifest
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.store.rule_sets import resolve_rules
-from kgreason_spark import as_triples, ingest, materialise, read_encoded, read_ntriples, write_encoded, write_ntriples
-from kgreason_spark.materialisation import dataset, job, local_files
+from kgreason_spark import (
+    as_triples,
+    ingest,
+    materialise,
+    read_encoded,
+    read_ntriples,
+    spark_tuning,
+    write_encoded,
+    write_ntriples,
+)
+from kgreason_spark.materialisation import job
 from tests.damaged_parquet import cut_off, damage, flip_in_footer, flip_in_page
 from tests.spark.distributed import encode
 
@@ -63,8 +72,7 @@ def test_encoded_triples_that_are_damaged_are_not_derived_from(
     change: Any, section: str, files: str, caller: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if files == "many bytes":
-        monkeypatch.setattr(local_files, "LOCAL_BYTES", 0)
-        monkeypatch.setattr(dataset, "LOCAL_BYTES", 0)
+        monkeypatch.setattr(spark_tuning, "SMALL_TABLE_BYTES", 0)
     encode(tmp_path / "in", [(IRI(s), IRI(p), IRI(o)) for s, p, o in TRIPLES])
     path = damage(tmp_path / "in" / section, change)
     target = tmp_path / "out"
@@ -109,8 +117,7 @@ def test_encoded_triples_that_are_forged_are_not_derived_from(
 ) -> None:
     """Checksums are right, and no store would load them."""
     if files == "many bytes":
-        monkeypatch.setattr(local_files, "LOCAL_BYTES", 0)
-        monkeypatch.setattr(dataset, "LOCAL_BYTES", 0)
+        monkeypatch.setattr(spark_tuning, "SMALL_TABLE_BYTES", 0)
     section, forged, reason = FORGERIES[name]
     encode(tmp_path / "in", [(IRI(s), IRI(p), IRI(o)) for s, p, o in TRIPLES])
     path = min((tmp_path / "in" / section).rglob("*.parquet"))

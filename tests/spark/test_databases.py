@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from kgreason_mapping.documents import parse_mapping
-from kgreason_spark.ingestion import arrow_parents
+from kgreason_spark import spark_tuning
 from tests.mapping.rml import PREFIXES
 from tests.mapping.test_databases import (  # noqa: F401  # they run with the engine of this folder
     EXPECTED,
@@ -31,7 +31,7 @@ from tests.spark.spark_engine import SparkEngine
 def test_a_parent_too_large_for_executors_is_joined_by_spark(
     quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arrow_parents, "PARENT_ROWS", 0)
+    monkeypatch.setattr(spark_tuning, "PARENT_ROWS", 0)
     path = tmp_path / "a.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute(TABLES.replace(":bytes", r"'\x0A\xFF'"))

@@ -13,7 +13,7 @@ from kgreason.errors import SparkError, TermError
 from kgreason.io.encoded.encoded_writer import write_encoded as write_locally
 from kgreason.io.encoded.manifest import MANIFEST, TermCounts
 from kgreason.store.knowledge_base import KnowledgeBase
-from kgreason_spark import local_id_frames
+from kgreason_spark import local_id_frames, spark_tuning
 from kgreason_spark.frames import QUAD
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.outputs.encoded import Layout, write_encoded
@@ -94,7 +94,7 @@ def test_partitions_do_not_matter(lubm: DataFrame, tmp_path: Path, monkeypatch: 
     """Nor does how files are cut."""
     part = lubm.where(F.col("subject").contains("Department1."))
     write_encoded(part.repartition(1), str(tmp_path / "one"))
-    monkeypatch.setattr(local_id_frames, "_ROWS", 1000)
+    monkeypatch.setattr(spark_tuning, "PIECE_QUADS", 1000)
     write_encoded(part.repartition(7), str(tmp_path / "seven"), layout=Layout(250, 20_000, local=0))
     one, seven = read_encoded(tmp_path / "one"), read_encoded(tmp_path / "seven")
     assert one[1:] == seven[1:]
@@ -138,7 +138,7 @@ def test_rico(compiling_spark: SparkSession, tmp_path: Path, layout: Layout) -> 
 
 
 def test_pieces_of_long_terms_end_by_bytes(quick_spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local_id_frames, "_BYTES", 20_000)
+    monkeypatch.setattr(spark_tuning, "PIECE_BYTES", 20_000)
     session = small_session(quick_spark, {"spark.sql.execution.arrow.maxRecordsPerBatch": "5"})
     quads: list[Quad] = [("a:s", "a:p", f'"{number}{"x" * 1_000}"', None) for number in range(100)]
 

@@ -27,10 +27,10 @@ from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason_mapping.run_outputs import Outputs
 from kgreason_spark.frames import Extracted, Source
 from kgreason_spark.ingestion.mapped import MappedSources
-from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS
 from kgreason_spark.materialisation.job import materialise
 from kgreason_spark.pipeline import run
 from kgreason_spark.sources.statement_rows import NTriplesFiles
+from kgreason_spark.spark_tuning import DRIVER_DERIVED
 from tests.facade import EX, Triple, triples
 from tests.shared_data import shared, unpacked
 from tests.spark.distributed import view_rows
@@ -171,8 +171,8 @@ def assert_same(found: KnowledgeBase, expected: KnowledgeBase) -> None:
 @pytest.mark.parametrize(
     ("name", "local_facts"),
     [
-        *((name, LOCAL_FACTS) for name in CASES),
-        *(pytest.param(name, LOCAL_FACTS, marks=pytest.mark.thorough) for name in LARGE),
+        *((name, DRIVER_DERIVED) for name in CASES),
+        *(pytest.param(name, DRIVER_DERIVED, marks=pytest.mark.thorough) for name in LARGE),
         *(pytest.param(name, 0, marks=pytest.mark.thorough) for name in CASES | LARGE),
     ],
 )

@@ -17,8 +17,8 @@ from kgreason.relations.inverse import InverseTable
 from kgreason.relations.paths import Path, reversed_path
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.union import UnionTable
+from kgreason_spark import spark_tuning
 from kgreason_spark.materialisation import label_frames as labels
-from kgreason_spark.materialisation import shuffled
 from kgreason_spark.materialisation.shuffled import _contained, _spelled
 from kgreason_spark.materialisation.virtual_paths import fitting
 
@@ -69,7 +69,7 @@ def test_paths_lead_to_the_pairs(name: str) -> None:
 @pytest.mark.parametrize("table", [BELOW, SAME, PLAIN, BELOW.inverse()])
 def test_rows_hold_the_pairs(table: Table, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(labels, "BLOCK_BITS", bits)
-    monkeypatch.setattr(labels, "_SETS_AT_ONCE", 2)
+    monkeypatch.setattr(spark_tuning, "LABEL_SETS", 2)
     nodes, components = labels._labelled(table)
     reached: dict[int, list[int]] = {}
     for part in labels._sets(3, table):
@@ -101,8 +101,8 @@ def batch(**more: list[int]) -> pa.RecordBatch:
 
 @pytest.mark.parametrize(("sets", "at_once"), [(256, 1 << 20), (1, 1), (2, 3), (3, 4)])
 def test_sets_are_spelled_out(sets: int, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shuffled, "SETS_AT_ONCE", sets)
-    monkeypatch.setattr(shuffled, "LABELS_AT_ONCE", at_once)
+    monkeypatch.setattr(spark_tuning, "SHUFFLED_SETS", sets)
+    monkeypatch.setattr(spark_tuning, "SHUFFLED_LABELS", at_once)
     found = pa.Table.from_batches(_spelled(iter([batch(), batch().slice(0, 0)])))
     assert found.column_names == ["key", "single"]
     assert sorted(zip(*(column.to_pylist() for column in found.columns), strict=True)) == [

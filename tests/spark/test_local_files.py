@@ -12,7 +12,7 @@ import pytest
 from kgreason.rdf.model import Literal
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.codes import CLASS, PROPERTY
-from kgreason_spark.materialisation import local_files
+from kgreason_spark import spark_tuning
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.fact_columns import RELATION, frame_of, gathered
 from tests.facade import ex
@@ -35,7 +35,7 @@ def places(quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.Monkey
     here, there = Dataset(quick_spark, path), Dataset(quick_spark, path)
     assert here.local_dictionary is not None
     assert here.local_triples is not None
-    monkeypatch.setattr(local_files, "LOCAL_BYTES", -1)
+    monkeypatch.setattr(spark_tuning, "SMALL_TABLE_BYTES", -1)
     assert there.local_dictionary is None
     assert there.local_triples is None
     return here, there

@@ -15,9 +15,9 @@ from kgreason.program.parser import parse_program
 from kgreason.program.rules import Program
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
-from kgreason_spark import as_triples, materialise
+from kgreason_spark import as_triples, materialise, spark_tuning
 from kgreason_spark.arrow_frames import to_arrow
-from kgreason_spark.materialisation import maintenance, overdeletion
+from kgreason_spark.materialisation import maintenance
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.given_round import GivenRound
 from tests.engine.test_oracle import PREFIX
@@ -105,7 +105,7 @@ def test_random_changes_are_maintained(
     quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     draw, program = random.Random(seed), parse_program(PREFIX + RULES)
-    monkeypatch.setattr(maintenance, "FEW", draw.choice([0, 1000]))
+    monkeypatch.setattr(spark_tuning, "COMPARED_TRIPLES", draw.choice([0, 1000]))
     prepared: list[bool] = []
     prepare = maintenance.prepare
     monkeypatch.setattr(maintenance, "prepare", lambda *given: prepared.append(prepare(*given)) or prepared[-1])
@@ -162,7 +162,7 @@ def changed_schema(spark: SparkSession, folder: Path, program: Program, draw: ra
 def test_random_changes_of_schema_and_closures_are_maintained(
     quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, seed: int
 ) -> None:
-    monkeypatch.setattr(overdeletion, "DRIVER_SHARE", math.inf)
+    monkeypatch.setattr(spark_tuning, "DRIVER_SHARE", math.inf)
     changed_schema(quick_spark, tmp_path, parse_program(PREFIX + rules), random.Random(seed), 5)
 
 
@@ -180,7 +180,7 @@ def test_what_schema_and_closures_of_the_driver_lose_is_maintained(
 ) -> None:
     """Facts of rules that are there no more, facts derived with lost ones, and those that follow in another way; the
     same where the driver derives so much by itself that all is derived again."""
-    monkeypatch.setattr(overdeletion, "DRIVER_SHARE", share)
+    monkeypatch.setattr(spark_tuning, "DRIVER_SHARE", share)
     asked, program = changes_of_data(monkeypatch), parse_program(PREFIX + SCHEMA)
     classes = {(f"{E}{low}", f"{RDFS}subClassOf", f"{E}{high}") for low, high in ("BC", "CD")}
     members = {(f"{E}n{n}", RDF_TYPE, f"{E}{name}") for n, name in ((0, "A"), (1, "B"), (2, "A"), (2, "B"), (3, "A"))}
@@ -204,7 +204,7 @@ def test_what_the_driver_loses_may_concern_nothing_else(
     quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No fact of the cluster can be lost with it."""
-    monkeypatch.setattr(overdeletion, "DRIVER_SHARE", math.inf)
+    monkeypatch.setattr(spark_tuning, "DRIVER_SHARE", math.inf)
     classes = {(f"{E}{low}", f"{RDFS}subClassOf", f"{E}{high}") for low, high in ("AB", "BC", "CD")}
     left = {one for one in classes if one[0] != f"{E}B"} | {(f"{E}n1", f"{E}p", f"{E}n2")}
     program = parse_program(PREFIX + SCHEMA)
@@ -223,7 +223,7 @@ def test_what_the_driver_derives_reaches_the_cluster_again(
 ) -> None:
     """A closure has grown, and something that follows from it was asserted before but is not any more: with terms that
     the cluster encodes, and with few, which the driver does."""
-    monkeypatch.setattr(maintenance, "FEW", few)
+    monkeypatch.setattr(spark_tuning, "COMPARED_TRIPLES", few)
     program = parse_program(
         PREFIX + "e:c(?x, ?z) :- e:c(?x, ?y), e:c(?y, ?z) . e:A(?x) :- e:c(?x, e:n3) ."
         "e:g(?y, ?x) :- e:c(?x, ?y), e:c(?y, e:n4) . e:k(?x, ?z) :- e:g(?x, ?y), e:p(?y, ?z) ."

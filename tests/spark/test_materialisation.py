@@ -15,7 +15,7 @@ from pyroaring import BitMap
 from kgreason.errors import SparkError, StratificationError
 from kgreason.program.parser import parse_program
 from kgreason.store.knowledge_base import KnowledgeBase
-from kgreason_spark.materialisation import chain_tables, fact_columns, local_files
+from kgreason_spark import spark_tuning
 from kgreason_spark.materialisation import label_frames as labels
 from kgreason_spark.materialisation.fact_columns import facts_schema
 from kgreason_spark.materialisation.inferred_frames import Results
@@ -62,15 +62,15 @@ WAYS.append(pytest.param("closures of derived edges, joined and denied", "rows",
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in one block otherwise is in several."""
     monkeypatch.setattr(labels, "BLOCK_BITS", 1)
-    monkeypatch.setattr(labels, "PIECE", 200)
+    monkeypatch.setattr(spark_tuning, "LABEL_BYTES", 200)
 
 
 @pytest.fixture
 def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """What small data spare Spark, large data do not."""
-    monkeypatch.setattr(local_files, "LOCAL_BYTES", -1)
-    monkeypatch.setattr(chain_tables, "INLINE", 0)
-    monkeypatch.setattr(fact_columns, "LISTED", 1)
+    monkeypatch.setattr(spark_tuning, "SMALL_TABLE_BYTES", -1)
+    monkeypatch.setattr(spark_tuning, "INLINE_NUMBERS", 0)
+    monkeypatch.setattr(spark_tuning, "LISTED_RELATIONS", 1)
 
 
 @pytest.mark.usefixtures("small_blocks")

@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from kgreason.cli.app import app
 from kgreason.io.readers import read_files
 from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason_spark import spark_tuning
 from kgreason_spark.materialisation import job
 from tests.shared_data import shared, unpacked
 from tests.spark.cases import CASES, CHAIN, local
@@ -97,7 +98,7 @@ def test_plans_are_compiled_when_many_facts_follow_from_few_triples(
 ) -> None:
     base = local("e:b(?x, ?y) :- e:p(?y, ?x) . e:c(?x, ?z) :- e:b(?x, ?y), e:p(?z, ?y) .", CHAIN)
     data, sessions = encode_base(tmp_path / "data", base), set()
-    monkeypatch.setattr(job, "FEW", few)
+    monkeypatch.setattr(spark_tuning, "UNCOMPILED_TRIPLES", few)
     monkeypatch.setattr(job, "compile_plans", lambda session, spark: sessions.add((session, spark)))
 
     report = job.materialise(quick_spark, str(data), base.program, str(tmp_path / "out"), local_facts=0)

@@ -24,8 +24,8 @@ from kgreason.rdf.vocabulary import RDF_REST
 from kgreason.relations.codes import CLASS, PROPERTY, class_code, property_code
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.rule_sets import resolve_rules
+from kgreason_spark import spark_tuning
 from kgreason_spark.arrow_frames import frame_of_arrow
-from kgreason_spark.materialisation import chain_tables, fact_columns, local_files
 from kgreason_spark.materialisation.driver_rules import deriving_rules
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.instance_levels import Instances
@@ -152,9 +152,9 @@ def test_random_lists_without_specialisation_say_the_same(situation: tuple[list[
 @pytest.fixture
 def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """What small data spare Spark, large data do not."""
-    monkeypatch.setattr(local_files, "LOCAL_BYTES", -1)
-    monkeypatch.setattr(chain_tables, "INLINE", 0)
-    monkeypatch.setattr(fact_columns, "LISTED", 1)
+    monkeypatch.setattr(spark_tuning, "SMALL_TABLE_BYTES", -1)
+    monkeypatch.setattr(spark_tuning, "INLINE_NUMBERS", 0)
+    monkeypatch.setattr(spark_tuning, "LISTED_RELATIONS", 1)
 
 
 @pytest.mark.parametrize(

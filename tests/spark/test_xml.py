@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from kgreason_mapping.documents import parse_mapping
-from kgreason_spark.ingestion import whole_files
+from kgreason_spark import spark_tuning
 from tests.mapping.rml import PREFIXES
 from tests.mapping.test_xml import (  # noqa: F401  # they run with the engine of this folder
     test_a_row_in_quarantine_is_its_node,
@@ -27,7 +27,7 @@ MAPPING = """<#m> rml:logicalSource [ rml:source [ rml:root rml:MappingDirectory
 def test_documents_of_many_lines_in_many_files(
     quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, encoding: str
 ) -> None:
-    monkeypatch.setattr(whole_files, "_MOST_STREAMED", most)
+    monkeypatch.setattr(spark_tuning, "STREAMED_FILES", most)
     (tmp_path / "parts").mkdir()
     for part in range(3):
         books = "".join(f'<book id="{part}-{n}">\n\n<title>t\u00e9\n{n}</title>\r\n</book>\n' for n in range(40))

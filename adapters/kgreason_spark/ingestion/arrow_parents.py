@@ -1,7 +1,7 @@
 """The parents of joins that every executor gets whole, for scans by the Arrow engine.
 
-A parent of at most PARENT_ROWS rows is read at once, comes to the driver and goes to all executors, as in a broadcast
-join. A larger one is joined by Spark, which shuffles both sides (`object_map_joins`).
+A parent of at most `spark_tuning.PARENT_ROWS` rows is read at once, comes to the driver and goes to all executors, as
+in a broadcast join. A larger one is joined by Spark, which shuffles both sides (`object_map_joins`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
 from kgreason_mapping.arrow.joins import ParentGathering, ParentRows, parent_rows
 from kgreason_mapping.arrow.term_columns import TermColumn
 from kgreason_mapping.plan.tree import BlankNodeTerm, ConstantTerm, JoinPlan, unguarded
+from kgreason_spark import spark_tuning
 from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.ingestion.arrow_scans import ReadRows, labelled_pieces
 
 if TYPE_CHECKING:
     from kgreason_spark.ingestion.arrow_scans import ArrowRows
 
-PARENT_ROWS: Final = 500_000
-"""At 100 bytes for the compared text and the subject of a row, 50 MB on the driver and in each worker."""
 
 _KEY: Final = "key"
 _TERM: Final = "term"
@@ -34,8 +33,8 @@ def parent_of(join: JoinPlan, rows: ArrowRows) -> ParentRows | None:
     """The rows of the parent of a join, which are not told by their numbers; None where they are more than PARENT_ROWS.
     Cost: a job."""
     gathered = rows.frame.mapInArrow(_Gathering(join, rows.read), f"{_KEY} string, {_TERM} string")
-    found = to_arrow(gathered.limit(PARENT_ROWS + 1))
-    if found.num_rows > PARENT_ROWS:
+    found = to_arrow(gathered.limit(spark_tuning.PARENT_ROWS + 1))
+    if found.num_rows > spark_tuning.PARENT_ROWS:
         return None
     keys, terms = (found[name].combine_chunks().cast(pa.string()) for name in (_KEY, _TERM))
     if _is_blank(join):

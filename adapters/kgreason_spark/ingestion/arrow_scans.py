@@ -28,6 +28,7 @@ from kgreason_mapping.arrow.typed_batches import FindColumn, TypedRows, field_of
 from kgreason_mapping.documents.mapping_model import Dialect
 from kgreason_mapping.plan import SourcePlan
 from kgreason_mapping.run_outputs import Compression
+from kgreason_spark import spark_tuning
 from kgreason_spark.frames import CONTENT, LINES, NAMED, PROBLEM, QUAD
 from kgreason_spark.ingestion.entries import ENTRY, ENTRY_TYPE
 from kgreason_spark.ingestion.source_rows import ROW
@@ -42,8 +43,6 @@ ReadRows: TypeAlias = Callable[[Batches], Iterator[RowBatch]]
 
 COUNTED: Final = "counted"
 
-_PIECE: Final = 1 << 21
-"""Bytes of rows that are mapped at once (`csv_pieces.BLOCK`)."""
 _PROBLEMS: Final = PROBLEM[1:]
 _KEYS: Final = (*QUAD, "reason")
 
@@ -147,14 +146,14 @@ def labelled_pieces(batches: Batches, read: ReadRows, source: int) -> Iterator[B
 
 
 def pieces(batches: Batches) -> Iterator[list[pa.RecordBatch]]:
-    """The batches of a task, in groups of _PIECE bytes or more: each call of the engine has a cost of its own."""
+    """The batches of a task, in groups of SCAN_BYTES bytes or more: each call of the engine has a cost of its own."""
     waiting: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:
         if batch.num_rows:
             waiting.append(batch)
             size += batch.nbytes
-        if size >= _PIECE:
+        if size >= spark_tuning.SCAN_BYTES:
             yield waiting
             waiting, size = [], 0
     if waiting:

@@ -25,6 +25,7 @@ from kgreason_mapping.locations import of_iri, pattern_of, shown
 from kgreason_mapping.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
 from kgreason_mapping.sources.csv_grammar import WHITE_SPACE, Grammar, column_names, java_grammar, python_grammar
 from kgreason_mapping.sources.csv_records import RecordReader
+from kgreason_spark import spark_tuning
 from kgreason_spark.ingestion.arrow_scans import ArrowRows, CsvRecords
 from kgreason_spark.ingestion.reference_values import Value, Values, with_nulls
 from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
@@ -33,8 +34,6 @@ from kgreason_spark.versions import is_valid_utf8
 
 _BOM: Final = "\ufeff"
 _UTF8: Final = "UTF-8"
-_MOST_COLUMNS: Final = 500
-"""A wider row is one column, an array: 5,000 columns of Spark take a minute before the first row."""
 
 
 def csv_rows(
@@ -61,7 +60,7 @@ def csv_rows(
     patterns = java_grammar(dialect)
     fields = records.select(F.col("value").alias(ROW), _fields(F.col("value"), patterns, dialect).alias("fields"))
     fault = _fault(F.col(ROW), F.col("fields"), len(header), patterns, dialect)
-    placed = _wide(header, dialect) if len(header) > _MOST_COLUMNS else _narrow(header, dialect)
+    placed = _wide(header, dialect) if len(header) > spark_tuning.CSV_COLUMNS else _narrow(header, dialect)
     values = (F.when(F.col(FAULT).isNull(), value).alias(column) for column, value in placed.values.items())
     parsed = fields.withColumn(FAULT, fault).select(*values, FAULT, ROW)
     numbers = {title: number for number, title in enumerate(header)}

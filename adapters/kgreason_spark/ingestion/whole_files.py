@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as F
 
 from kgreason_mapping.locations import of_iri, pattern_of
+from kgreason_spark import spark_tuning
 from kgreason_spark.session import session_with
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ FILE: Final = "file"
 
 _WHOLE: Final = 1 << 50
 """Bytes that one task may read, and that opening a file is worth, where no file is to be split or share a task."""
-_MOST_STREAMED: Final = 1_000
-"""Each streamed file is a task; so many start within seconds."""
 _BLOCK: Final = 1 << 16
 _BIG_ENDIAN: Final = (b"\xfe\xff", b"\x00<")
 """How a document in UTF-16 begins whose line feeds end in a byte that is one."""
@@ -39,10 +38,10 @@ def whole_files(session: SparkSession, files: Sequence[str]) -> DataFrame:
 
 def documents(session: SparkSession, path: str) -> DataFrame:
     """The content of the files at a location, which may be a pattern: their lines, as `whole_files` gives them. Of more
-    than _MOST_STREAMED files, each is one row of at most 2 GB, and many share a task."""
+    than STREAMED_FILES files, each is one row of at most 2 GB, and many share a task."""
     lines = session.read.text(path)
     files = lines.inputFiles()
-    if len(files) <= _MOST_STREAMED:
+    if len(files) <= spark_tuning.STREAMED_FILES:
         return whole_files(session, files)
     held = session.read.text(path, wholetext=True).where(F.octet_length("value") > 0)
     return held.select(F.col("value").cast("binary").alias(VALUE), F.col("_metadata.file_path").alias(FILE))

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from kgreason_spark import spark_tuning
 from kgreason_spark.materialisation.parameter_frames import Codes
 
 RULE: Final = "rule"
@@ -22,15 +23,13 @@ RULE: Final = "rule"
 Source: TypeAlias = "str | Codes"
 """What a column is for the rules of a walk: a column that is there, or a constant for each rule."""
 
-INLINE: Final = 64
-"""So many numbers at most are written into an expression, where a relation is looked for one by one."""
 
 _CONSTANT: Final = -1
 
 
 def is_short(count: int) -> bool:
     """Whether so many numbers are written into an expression."""
-    return count <= INLINE
+    return count <= spark_tuning.INLINE_NUMBERS
 
 
 def listed(numbers: Codes, index: str) -> str:

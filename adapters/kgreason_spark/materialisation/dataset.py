@@ -19,6 +19,7 @@ from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
 from kgreason.rdf.keys import folded_key
 from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason_mapping.locations import pattern_of
+from kgreason_spark import spark_tuning
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 from kgreason_spark.directories import VERIFIED, Directory
 from kgreason_spark.failures import clear_errors
@@ -33,7 +34,7 @@ from kgreason_spark.materialisation.fact_columns import (
     is_among,
 )
 from kgreason_spark.materialisation.id_checks import check_dictionary, check_triples
-from kgreason_spark.materialisation.local_files import LOCAL_BYTES, of_codes, small_table
+from kgreason_spark.materialisation.local_files import of_codes, small_table
 from kgreason_spark.outputs.written_files import checksums
 from kgreason_spark.token_columns import folded_key as folded_column
 
@@ -95,7 +96,7 @@ class Dataset:
         Cost: all is read once for the checksums and once for the content, by jobs of Spark where it is many bytes.
         """
         spaces = (*before, self.manifest.terms)
-        if sum(file.bytes for file in self.manifest.files) <= LOCAL_BYTES:
+        if sum(file.bytes for file in self.manifest.files) <= spark_tuning.SMALL_TABLE_BYTES:
             self._read(lambda folder: read_triples(folder, self.manifest, spaces))
             return
         for section in (DICTIONARY, TRIPLES):

@@ -1,8 +1,8 @@
 """Few triples: everything is derived on the driver, by the engine of every store, without any job of Spark.
 
 Planning and starting the stages of a round takes seconds, even where they have little to do; the engine derives a
-million facts in one. So it gets all triples where they are no more than `LOCAL_FACTS`, and gives up once as many facts
-follow.
+million facts in one. So it gets all triples where they are no more than `spark_tuning.DRIVER_DERIVED`, and gives up
+once as many facts follow.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from kgreason.errors import BudgetError
 from kgreason.io.parts import Part, encoded
 from kgreason.io.quads import Quads
 from kgreason.relations.codes import AUXILIARY, kind_of
+from kgreason_spark import spark_tuning
 from kgreason_spark.budgets import capped, is_of_cap
 from kgreason_spark.materialisation.derivation import Derivation
 from kgreason_spark.materialisation.driver_limits import LIMITS
-from kgreason_spark.materialisation.fact_columns import fact_columns
+from kgreason_spark.materialisation.fact_columns import Numbers, fact_columns
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.term_ids import Terms
@@ -31,13 +32,6 @@ if TYPE_CHECKING:
     from kgreason.relations.catalogue import Catalogue, Definition
     from kgreason.relations.table import Table
     from kgreason_spark.materialisation.dataset import Dataset
-from kgreason_spark.materialisation.fact_columns import Numbers
-
-LOCAL_FACTS: Final = 2_000_000
-"""At most so many explicit triples, and so many facts that follow, are the driver's. LUBM(10,0) under OWL 2 RL, 1.3
-million triples, takes the driver 2.2 s and 160 MB, and the cluster 70 s on two cores."""
-LOCAL_BYTES: Final = 256 << 20
-"""At most so many bytes of compressed files come to the driver."""
 
 _PAIR: Final = 2
 
@@ -110,7 +104,8 @@ def derived_here(
         StratificationError: the rules cannot be used.
     """
     manifest = dataset.manifest
-    if not most or manifest.triples > most or sum(file.bytes for file in manifest.files) > LOCAL_BYTES:
+    size = sum(file.bytes for file in manifest.files)
+    if not most or manifest.triples > most or size > spark_tuning.DRIVER_DERIVED_BYTES:
         return None
     begin = monotonic()
     reasoner = Reasoner(program, schemes=schemes, is_alone=True)

@@ -6,9 +6,9 @@
 * `TERMS` that rules compute, counts of `RELATIONS` that have facts, and levels of as many that depend on a negation:
   more are refused.
 
-Beside these: the other `Limits` of a run, `round_checkpoints.LOCAL_FACTS`, `local_files.LOCAL_BYTES`,
-`driver_derivation.LOCAL_FACTS`, `outputs.encoded.Layout.local`, and `ingestion.arrow_parents.PARENT_ROWS`; what exceeds
-them stays on the cluster. What has no cap is a row for each file, or for each source and reason of quarantine.
+Beside these: the other `Limits` of a run, `outputs.encoded.Layout.local`, and what the driver does alone
+(`spark_tuning`); what exceeds them stays on the cluster. What has no cap is a row for each file, or for each source and
+reason of quarantine.
 """
 
 from __future__ import annotations

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from kgreason_spark import spark_tuning
 
 if TYPE_CHECKING:
     from kgreason.relations.table import Table
     from kgreason_spark.materialisation.parameter_frames import RuleGroup
-
-LOST_FACTS: Final = 200_000
-"""More are not maintained: of a closure that has broken up, everything is derived again sooner."""
 
 
 class NotMaintainedError(Exception):
@@ -49,8 +48,8 @@ class DriverLosses:
             mixed: the resident relations that have facts of the cluster's.
             lists: the relations that the driver derives from each other along lists.
         """
-        if sum(table.estimate for table in self.facts.values()) > LOST_FACTS:
-            raise NotMaintainedError(f"more than {LOST_FACTS:,} facts of the driver's relations went")
+        if sum(table.estimate for table in self.facts.values()) > spark_tuning.LOST_FACTS:
+            raise NotMaintainedError(f"more than {spark_tuning.LOST_FACTS:,} facts of the driver's relations went")
         check_kept(self.facts, mixed)
         if {*lists} & self.facts.keys() and {*lists} & {*mixed}:
             raise NotMaintainedError("lists are made of facts that the cluster derived, too")

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from kgreason_spark import spark_tuning
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 RELATION: Final = "relation"
 Numbers = NDArray[np.int64]
-LISTED: Final = 256
-"""So many relations at most are listed in a filter."""
 
 
 def argument(position: int) -> str:
@@ -58,7 +57,7 @@ def frame_of(spark: SparkSession, facts: pa.Table) -> DataFrame:
 
 def is_listed(codes: Numbers) -> bool:
     """Whether relations, each given once, are listed in a filter."""
-    return len(codes) <= LISTED
+    return len(codes) <= spark_tuning.LISTED_RELATIONS
 
 
 def of_relations(facts: DataFrame, codes: Numbers) -> DataFrame:

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from itertools import count
-from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +28,7 @@ from kgreason.program.rules import Program
 from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
+from kgreason_spark import spark_tuning
 from kgreason_spark.materialisation.absorption import Absorption, News, numbers
 from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
 from kgreason_spark.materialisation.dataset import Dataset
@@ -49,10 +49,6 @@ from kgreason_spark.materialisation.rule_instances import Naming
 from kgreason_spark.materialisation.rule_levels import RuleLevels
 from kgreason_spark.materialisation.term_ids import Terms
 from kgreason_spark.materialisation.unspecialised import LATE_CLASS, LATE_PROPERTY
-
-NEW_PART: Final = 8
-"""Where the last round brought less than such a part of all facts, those that its facts give are looked for in the
-relations that they are of; otherwise all facts are shuffled to tell what is new."""
 
 
 class Fixpoint(Absorption):
@@ -198,7 +194,7 @@ class Fixpoint(Absorption):
     def _are_few(self, new: int) -> bool:
         """Whether so many facts are a small part of those that there are, which are many."""
         every = self._counts.total()
-        return every > self._limits.small and new * NEW_PART <= every
+        return every > self._limits.small and new * spark_tuning.NEW_PART <= every
 
     def _unknown(self, base: Sequence[DataFrame], copying: Sequence[RuleGroup], are_few: bool) -> DataFrame | None:
         """Of some facts, and of what copies make of them, those that are not known; they probably `are_few`."""

@@ -18,6 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, auxiliary_code
+from kgreason_spark import spark_tuning
 from kgreason_spark.materialisation.fact_columns import Numbers
 
 SOME_CLASS: Final = auxiliary_code(-1)
@@ -33,7 +34,6 @@ RAISED: Final = pa.schema([(HEAD, pa.int64()), (NEEDED, pa.int64())])
 
 _FIRST: Final = -8
 _PLACES: Final = 1 << 10
-_AT_ONCE: Final = 1 << 20
 _KIND_BITS: Final = 2
 _KINDS: Final = 3
 
@@ -105,7 +105,7 @@ class Nodes:
             has_place = np.logical_or.reduce([np.isin(each, [*mine]) for each in columns.values()])
             rows = np.flatnonzero(has_place)
             others &= ~has_place
-            step = max(1, _AT_ONCE // max(1, len(values)))
+            step = max(1, spark_tuning.INSTANCE_ROWS // max(1, len(values)))
             for begin in range(0, len(rows), step):
                 some = rows[begin : begin + step]
                 yield from self._without_places(_filled({name: e[some] for name, e in columns.items()}, mine, values))

@@ -26,11 +26,12 @@ from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.relations.schemes import standard_catalogue
 from kgreason.store.defective_lists import warn_of
 from kgreason_mapping.run_outputs import NTRIPLES, Compression
+from kgreason_spark import spark_tuning
 from kgreason_spark.budgets import UNLIMITED, within
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.derivation import Derivation
-from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, derived_here
+from kgreason_spark.materialisation.driver_derivation import derived_here
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, LIMITS, Limits, MovedError, too_many
 from kgreason_spark.materialisation.driver_rules import deriving_rules
 from kgreason_spark.materialisation.fixpoint import Fixpoint
@@ -54,9 +55,6 @@ if TYPE_CHECKING:
     from kgreason.engine.budget import Budget
     from kgreason.program.rules import Program
 
-FEW: Final = 300_000
-"""So many triples, explicit and inferred, are worked on without compiling the plans of Spark: for LUBM(1,0), 100,000
-triples, under OWL 2 RL that takes half the time. To write a million is twice as fast with compiled plans."""
 
 _ROUNDS_SUFFIX: Final = ".rounds"
 
@@ -92,7 +90,7 @@ def materialise(
     overwrite: bool = False,
     strict: bool = False,
     schemes: str | Catalogue = AUTO,
-    local_facts: int = LOCAL_FACTS,
+    local_facts: int = spark_tuning.DRIVER_DERIVED,
     driver_facts: int = DRIVER_FACTS,
     budget: Budget = UNLIMITED,
     report: Callable[[int, Round], None] = lambda number, done: None,
@@ -139,7 +137,7 @@ def materialise(
     ):
         dataset = Dataset(spark, source)
         dataset.check_files()
-        if dataset.manifest.triples <= FEW:
+        if dataset.manifest.triples <= spark_tuning.UNCOMPILED_TRIPLES:
             dataset = Dataset(session_for_few(spark), source)
         checkpoints = checkpoints_of(dataset, program, target, schemes)
         checkpoints.budget = budget.begun()
@@ -164,7 +162,7 @@ def materialise(
 
 def _compile_for_many(session: SparkSession, spark: SparkSession, facts: int) -> None:
     """Have plans compiled in a session for few rows, which is another one than the caller's, where facts are many."""
-    if session is not spark and facts > FEW:
+    if session is not spark and facts > spark_tuning.UNCOMPILED_TRIPLES:
         compile_plans(session, spark)
 
 

@@ -21,6 +21,7 @@ from pyroaring import BitMap
 from pyspark.sql import functions as F
 
 from kgreason.relations.paths import Step
+from kgreason_spark import spark_tuning
 from kgreason_spark.materialisation.fact_columns import frame_of
 from kgreason_spark.materialisation.term_ids import Terms
 
@@ -33,11 +34,7 @@ if TYPE_CHECKING:
     Numbered: TypeAlias = Numbers | Sequence[int]
 
 BLOCK_BITS: Final = 16
-PIECE: Final = 32 << 20
-"""So many bytes of rows are handed to Spark at once."""
 
-_SETS_AT_ONCE: Final = 4096
-_NODES_AT_ONCE: Final = 1 << 20
 _NODES_SCHEMA: Final = pa.schema([(name, pa.int64()) for name in ("step", "node", "label", "component")])
 _SETS_SCHEMA: Final = pa.schema(
     [*((name, pa.int64()) for name in ("step", "component", "block", "single")), ("labels", pa.binary())]
@@ -98,13 +95,13 @@ class WrittenLabels:
         return _Written(frozenset(steps.values()), *written)
 
     def _frames(self, parts: Iterable[pa.Table]) -> Iterator[DataFrame]:
-        """The parts as frames of about PIECE bytes, one after the other."""
+        """The parts as frames of about LABEL_BYTES bytes, one after the other."""
         waiting: list[pa.Table] = []
         size = 0
         for part in parts:
             waiting.append(part)
             size += part.nbytes
-            if size >= PIECE:
+            if size >= spark_tuning.LABEL_BYTES:
                 yield frame_of(self._spark, pa.concat_tables(waiting))
                 waiting, size = [], 0
         if waiting:
@@ -113,8 +110,8 @@ class WrittenLabels:
 
 def _nodes(number: int, table: Table, terms: Terms) -> Iterator[pa.Table]:
     nodes, components = _labelled(table)
-    for begin in range(0, len(nodes), _NODES_AT_ONCE):
-        some = slice(begin, begin + _NODES_AT_ONCE)
+    for begin in range(0, len(nodes), spark_tuning.LABEL_NODES):
+        some = slice(begin, begin + spark_tuning.LABEL_NODES)
         labels = np.arange(begin, begin + len(nodes[some]))
         columns = [np.full(len(labels), number), terms.to_cluster(nodes[some]), labels, components[some]]
         yield pa.table([pa.array(column, pa.int64()) for column in columns], schema=_NODES_SCHEMA)
@@ -134,7 +131,7 @@ def _sets(number: int, table: Table) -> Iterator[pa.Table]:
     known = table.reachability_labels()
     if known is not None:
         found = _blocks(known.sets())
-        while rows := list(islice(found, _SETS_AT_ONCE)):
+        while rows := list(islice(found, spark_tuning.LABEL_SETS)):
             components, blocks, labels = zip(*rows, strict=True)
             yield _set_rows(number, components, blocks, pa.nulls(len(rows), pa.int64()), pa.array(labels, pa.binary()))
     else:

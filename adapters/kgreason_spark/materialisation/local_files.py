@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
+from kgreason_spark import spark_tuning
 from kgreason_spark.materialisation.fact_columns import RELATION
 
 if TYPE_CHECKING:
@@ -18,18 +19,15 @@ _VERIFIED: Final = ds.ParquetFileFormat(
     default_fragment_scan_options=ds.ParquetFragmentScanOptions(page_checksum_verification=True)
 )
 
-LOCAL_BYTES: Final = 4 << 20
-"""Files with more bytes together stay with the cluster."""
-
 
 def small_table(directory: Directory, schema: pa.Schema | None, partition: str = "") -> pa.Table | None:
     """The rows of the Parquet files in a directory in the columns of a schema, or in all; `partition` names the column
-    that folders stand for. None where the files have more than LOCAL_BYTES, or cannot be read here: then Spark says
-    why.
+    that folders stand for. None where the files have more than SMALL_TABLE_BYTES, or cannot be read here: then Spark
+    says why.
     """
     if schema is not None and not directory.exists():  # no rows, no files
         return schema.empty_table()
-    if directory.size() > LOCAL_BYTES:
+    if directory.size() > spark_tuning.SMALL_TABLE_BYTES:
         return None
     folders = ds.partitioning(pa.schema([(partition, pa.int64())]), flavor="hive") if partition else None
     with directory.on_this_machine(*directory.names()) as folder:

@@ -22,6 +22,7 @@ from kgreason.errors import OptionError
 from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, Manifest
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason_mapping.locations import pattern_of
+from kgreason_spark import spark_tuning
 from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
@@ -30,11 +31,11 @@ from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, Limits, MovedError
 from kgreason_spark.materialisation.driver_losses import NotMaintainedError
 from kgreason_spark.materialisation.fact_columns import frame_of
-from kgreason_spark.materialisation.job import FEW, checkpoints_of
+from kgreason_spark.materialisation.job import checkpoints_of
 from kgreason_spark.materialisation.overdeletion import DatasetBefore, Overdeletion
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints
-from kgreason_spark.outputs.encoded import LOCAL_BYTES, encode, encode_few
+from kgreason_spark.outputs.encoded import encode, encode_few
 from kgreason_spark.session import session_for_few
 from kgreason_spark.stage import Size, stage_quads
 from kgreason_spark.token_columns import language_tag
@@ -50,8 +51,6 @@ INFERRED: Final = "inferred"
 
 _TRIPLE: Final = (SUBJECT, PREDICATE, OBJECT)
 _WORK: Final = ".before"
-_FEW_BYTES: Final = LOCAL_BYTES // 8
-"""So many bytes of compressed terms are a few hundred MB at the most on the driver."""
 _OLD: Final = "old_id"
 _NEW: Final = "new_id"
 _SIDE: Final = "side"
@@ -113,8 +112,9 @@ def _before(spark: SparkSession, since: str, size: Size, work: Directory) -> _Be
     if not inferred.triples or size.capitals or not size.quads:
         return None
     files = (*explicit.section(DICTIONARY), *inferred.section(DICTIONARY))
-    is_few = explicit.triples + inferred.triples + size.quads <= FEW and size.bytes <= LOCAL_BYTES
-    if is_few and sum(file.bytes for file in files) <= _FEW_BYTES:
+    are_few = explicit.triples + inferred.triples + size.quads <= spark_tuning.COMPARED_TRIPLES
+    are_short = size.bytes <= spark_tuning.DRIVER_ENCODED_BYTES
+    if are_few and are_short and sum(file.bytes for file in files) <= spark_tuning.COMPARED_BYTES:
         session = session_for_few(spark)
         here = to_arrow(_terms_before(session, since))
         before = _Before(session, since, inferred.triples, frame_of(session, here), here)

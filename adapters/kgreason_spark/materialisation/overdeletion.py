@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pyspark.sql import DataFrame
@@ -18,13 +18,14 @@ from pyspark.sql import functions as F
 from kgreason.engine.rules.groups import as_keys
 from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason_mapping.locations import pattern_of
+from kgreason_spark import spark_tuning
 from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.materialisation import driver_limits
 from kgreason_spark.materialisation.cluster_facts import among
 from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
 from kgreason_spark.materialisation.dataset import Dataset, Facts
 from kgreason_spark.materialisation.driver_limits import few_rows
-from kgreason_spark.materialisation.driver_losses import LOST_FACTS, DriverLosses, NotMaintainedError, check_kept
+from kgreason_spark.materialisation.driver_losses import DriverLosses, NotMaintainedError, check_kept
 from kgreason_spark.materialisation.fact_columns import (
     RELATION,
     Numbers,
@@ -46,10 +47,6 @@ if TYPE_CHECKING:
 
     from kgreason.relations.table import Columns, Table
     from kgreason.store.state import State
-
-DRIVER_SHARE: Final = 0.5
-"""Where the driver derives more than such a share of what followed by itself, all is derived again when it loses a
-fact: 960,489 facts of which it derived all took 72 processor seconds to maintain, and 42 from the beginning."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +131,7 @@ class Overdeletion(Fixpoint):
 
     def _check_share(self, count: int) -> None:
         """NotMaintainedError where the driver derives most of `count` facts by itself."""
-        if self._derived_alone() > count * DRIVER_SHARE:
+        if self._derived_alone() > count * spark_tuning.DRIVER_SHARE:
             raise NotMaintainedError("the driver derives most of what follows by itself")
 
     def _derived_alone(self) -> int:
@@ -153,8 +150,8 @@ class Overdeletion(Fixpoint):
 
     def _few_by_relation(self, facts: DataFrame) -> dict[int, Columns]:
         """Facts of resident relations by the driver's codes; NotMaintainedError where they are too many."""
-        found = to_arrow(facts.limit(LOST_FACTS + 1))
-        if len(found) > LOST_FACTS:
+        found = to_arrow(facts.limit(spark_tuning.LOST_FACTS + 1))
+        if len(found) > spark_tuning.LOST_FACTS:
             raise NotMaintainedError("a large change of the driver's relations")
         return self._by_relation(found.cast(arrow_schema(self._width))) if len(found) else {}
 

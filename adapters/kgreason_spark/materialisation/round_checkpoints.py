@@ -14,6 +14,7 @@ from kgreason.engine.budget import Budget
 from kgreason.errors import StratificationError
 from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason_mapping.locations import pattern_of
+from kgreason_spark import spark_tuning
 from kgreason_spark.budgets import UNLIMITED, check_derived, limited
 from kgreason_spark.directories import Directory
 from kgreason_spark.materialisation import driver_limits
@@ -32,8 +33,6 @@ from kgreason_spark.materialisation.local_files import of_codes, small_table
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-LOCAL_FACTS: Final = 200_000
-"""The driver has the facts of rounds at hand while they are no more together."""
 
 _STATE: Final = "rounds.json"
 
@@ -103,7 +102,7 @@ class Checkpoints:
         self._directory.delete()
 
     def restart(self, levels: dict[int, int]) -> None:
-        """Begin again, with least levels of relations."""
+        """Begin again, with least levels of relations; StratificationError where they are the ones of before."""
         if levels == self.levels:
             raise StratificationError("the levels of negation do not settle: a relation depends on its own negation")
         self.clear()
@@ -241,7 +240,7 @@ class Checkpoints:
 
     def _together(self, numbers: Sequence[int]) -> pa.Table | None:
         """The facts of some rounds, where they are few bytes."""
-        if sum(self.rounds[number].facts for number in numbers) > LOCAL_FACTS:
+        if sum(self.rounds[number].facts for number in numbers) > spark_tuning.ROUND_FACTS:
             return None
         tables = [arrow_schema(self.width).empty_table()]
         for number in numbers:

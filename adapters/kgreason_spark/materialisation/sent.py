@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from kgreason.relations.table import Ids, Index, Table
+from kgreason_spark import spark_tuning
 from kgreason_spark.materialisation.fact_columns import Numbers, schema_text
 from kgreason_spark.materialisation.parameter_frames import Codes
 from kgreason_spark.materialisation.term_ids import Terms
@@ -25,9 +26,6 @@ Batches: TypeAlias = Iterator[pa.RecordBatch]
 
 ID_BYTES: Final = 20
 """Bytes of an id in both directions, beside the tables themselves."""
-
-_KEYS_AT_ONCE: Final = 512
-_PAIRS_AT_ONCE: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +128,9 @@ def _denier(sent: Broadcast[SentTables], relation: str, columns: dict[int, str])
 
 def _next_most(most: int, found: int) -> int:
     """How many keys to expand next, after `most` of them gave so many pairs."""
-    if found * 4 < _PAIRS_AT_ONCE:
-        return min(2 * most, _KEYS_AT_ONCE)
-    return max(1, most // 4) if found > _PAIRS_AT_ONCE else most
+    if found * 4 < spark_tuning.SENT_PAIRS:
+        return min(2 * most, spark_tuning.SENT_KEYS)
+    return max(1, most // 4) if found > spark_tuning.SENT_PAIRS else most
 
 
 def _by_relation(batches: Batches, relation: str) -> Iterator[tuple[pa.RecordBatch, int, Index]]:

@@ -24,6 +24,7 @@ from pyspark.sql import functions as F
 
 from kgreason.columns import bitmaps, pairs
 from kgreason.relations.paths import Path, reversed_path
+from kgreason_spark import spark_tuning
 from kgreason_spark.arrow_frames import frame_of_arrow
 from kgreason_spark.materialisation.fact_columns import schema_text
 from kgreason_spark.materialisation.label_frames import WrittenLabels, block_of
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 
 Route: TypeAlias = tuple[int, Path]
 """A relation, and one of the paths to its facts."""
-
-SETS_AT_ONCE: Final = 256
-LABELS_AT_ONCE: Final = 1 << 20
 
 _ROUTED: Final = "routed relation"
 _HERE: Final = "here"
@@ -161,21 +159,21 @@ def _spelled(batches: Batches) -> Batches:
         at = others.schema.get_field_index("single")
         yield others.filter(labels.is_null())
         rows = np.flatnonzero(labels.is_valid().to_numpy(zero_copy_only=False))
-        for begin in range(0, len(rows), SETS_AT_ONCE):
-            chosen = rows[begin : begin + SETS_AT_ONCE]
+        for begin in range(0, len(rows), spark_tuning.SHUFFLED_SETS):
+            chosen = rows[begin : begin + spark_tuning.SHUFFLED_SETS]
             for index, members in _members(labels.take(pa.array(chosen))):
                 taken = others.take(pa.array(chosen[index]))
                 yield taken.set_column(at, "single", pa.array(members, pa.int64()))
 
 
 def _members(sets: pa.Array) -> Iterator[tuple[Index, Ids]]:
-    """The labels of sets, each with the number of its set, about LABELS_AT_ONCE at a time."""
+    """The labels of sets, each with the number of its set, about SHUFFLED_LABELS at a time."""
     encoded = sets.dictionary_encode()
     distinct = [bitmaps.to_ids(BitMap.deserialize(written)) for written in encoded.dictionary.to_pylist()]
     labels, lengths = np.concatenate(distinct), np.array(list(map(len, distinct)))
     ends = np.cumsum(lengths)
     of = encoded.indices.to_numpy()
-    portions = np.cumsum(lengths[of]) // LABELS_AT_ONCE
+    portions = np.cumsum(lengths[of]) // spark_tuning.SHUFFLED_LABELS
     for rows in np.split(np.arange(len(of)), np.flatnonzero(np.diff(portions)) + 1):
         index, positions = pairs.spread((ends - lengths)[of[rows]], ends[of[rows]])
         yield rows[index], labels[positions]

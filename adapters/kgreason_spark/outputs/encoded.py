@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import SparkError
 from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, PREDICATE, TRIPLES, Manifest, TermCounts
+from kgreason_spark import spark_tuning
 from kgreason_spark.directories import UNMARKED, Directory, replaced
 from kgreason_spark.frames import GRAPH, OBJECT, QUAD, SUBJECT
 from kgreason_spark.frames import PREDICATE as PREDICATE_COLUMN
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 _FOLDER_COLUMN: Final = PREDICATE.rstrip("=")
 PARTS: Final = "parts"
-LOCAL_BYTES: Final = 256 << 20
-"""At most so many bytes of terms, each once in a piece, come to the driver."""
 
 PART: Final = "part"
 
@@ -41,8 +40,8 @@ class Layout:
     Attributes:
         rows: of one predicate in one file, about; those of a popular one are spread over several files.
         bytes: of terms in one file of the dictionary, at most about.
-        local: so few quads, if they have no more than LOCAL_BYTES, are encoded on the driver; the files have the same
-            content. With 0 the cluster always encodes.
+        local: so few quads, if they have no more than DRIVER_ENCODED_BYTES, are encoded on the driver; the files have
+            the same content. With 0 the cluster always encodes.
     """
 
     rows: int = 4_000_000
@@ -75,7 +74,7 @@ def encode(
         return _written(Manifest(TermCounts(), 0, ()), content)
     # Without a capital letter, there is one spelling of each tag.
     pieces = with_one_spelling(pieces) if size.capitals else pieces
-    if beside is None and size.quads <= layout.local and size.bytes <= LOCAL_BYTES:
+    if beside is None and size.quads <= layout.local and size.bytes <= spark_tuning.DRIVER_ENCODED_BYTES:
         return _written(encode_here(pieces, content), content)
     cores = pieces.sparkSession.sparkContext.defaultParallelism
     ranges = max(1, min(cores, size.quads // 50_000), ceil(size.bytes / layout.bytes))

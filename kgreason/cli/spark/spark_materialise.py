@@ -82,15 +82,15 @@ def materialise(
         session = spark_session(master)
         check_inputs(session, [source])
         check_output(session, output, overwrite)
-        from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS  # need pyspark, as spark_session tells
-        from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
+        from kgreason_spark import spark_tuning
+        from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS  # needs pyspark, as spark_session tells
         from kgreason_spark.materialisation.job import materialise as run
 
         done = run(
             session, source, program, output, pairs=pairs, overwrite=overwrite, strict=limits.strict,
             budget=limits.budget,
             ntriples=None if ntriples is None else ntriples.value,
-            local_facts=LOCAL_FACTS if local_facts is None else local_facts,
+            local_facts=spark_tuning.DRIVER_DERIVED if local_facts is None else local_facts,
             driver_facts=DRIVER_FACTS if driver_facts is None else driver_facts,
             report=lambda number, derived: progress(f"round {number}", derived.facts) if progress else None,
         )  # fmt: skip
