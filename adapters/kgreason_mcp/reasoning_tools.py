@@ -28,7 +28,7 @@ class ReasoningTools:
         self._options = options
 
     def explain(self, subject: str, predicate: str, object: str) -> str:
-        """The proof of a triple, down to what was asserted."""
+        """The proof of a triple, down to what was asserted; AnswerError where it does not hold."""
         texts = self._texts()
         triple = texts.parsed(subject), texts.parsed(predicate), texts.parsed(object)
         try:
@@ -38,7 +38,7 @@ class ReasoningTools:
         return joined(_without_cells(str(replace(proof.with_prefixes(texts.prefixes), show=texts.unshortened))))
 
     def why_not(self, subject: str, predicate: str, object: str, limit: int) -> str:
-        """The rules that could give a triple, and what they lack."""
+        """The rules that could give a triple, and what they lack; AnswerError where one matches."""
         texts = self._texts()
         pattern = texts.parsed_pattern(subject, predicate, object)
         try:

@@ -41,7 +41,7 @@ class ChangeEvents:
     parts: ServerParts
 
     async def changes(self, request: Request) -> Response:
-        """The changes from now on, or after the version that the client has."""
+        """The changes from now on, or after the version that the client has; 503 where too many listen already."""
         self.parts.authorization.reader(request)
         served = self.parts.served
         version = served.version

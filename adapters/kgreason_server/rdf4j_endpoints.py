@@ -84,7 +84,7 @@ class Rdf4jEndpoints:
         return await self._rows(request, "?uri ?id ?title ?readable ?writable", [row])
 
     async def repository(self, request: Request) -> Response:
-        """A query."""
+        """The answer to a query; 400 without one, or with values of variables in the address."""
         self.parts.authorization.reader(request)
         asked = await sparql_request(request, self.parts, only="query")
         if asked is None:
@@ -139,7 +139,7 @@ class Rdf4jEndpoints:
         return await self._rows(request, "?prefix ?namespace", rows)
 
     async def namespace(self, request: Request) -> Response:
-        """The namespace of a prefix, to be read, set or removed."""
+        """The namespace of a prefix, to be read, set or removed; 404 for a prefix that is not there."""
         self.parts.authorization.reader(request)
         prefix = request.path_params["prefix"]
         if request.method == "PUT":

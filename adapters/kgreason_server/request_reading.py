@@ -35,7 +35,11 @@ class Parameters:
 
     @classmethod
     def of(cls, text: bytes | str) -> Parameters:
-        """Those of a query string or a form, which is in UTF-8."""
+        """Those of a query string or a form.
+
+        Raises:
+            RequestError: 400, they are not UTF-8, or more than a thousand.
+        """
         try:
             decoded = text.decode("ascii") if isinstance(text, bytes) else text
             pairs = parse_qsl(decoded, keep_blank_values=True, errors="strict", max_num_fields=_FIELDS)
@@ -69,7 +73,7 @@ class Parameters:
         return found[0] if found else None
 
     def flag(self, name: str, default: bool) -> bool:
-        """The value of a parameter that is true or false."""
+        """The value of a parameter that is true or false; RequestError (400) for any other, or several."""
         value = self.one(name)
         if value is None:
             return default
@@ -79,7 +83,7 @@ class Parameters:
 
     def number(self, name: str, most: float | None) -> float | None:
         """The value of a parameter that is a number above 0, and not above `most`, which stands for it where it is not
-        given."""
+        given; RequestError (400) for any other, or several."""
         value = self.one(name)
         if value is None:
             return most

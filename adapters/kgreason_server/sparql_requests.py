@@ -84,7 +84,7 @@ async def sparql_request(
 def sparql_of(
     kind: Literal["query", "update"], asked: Parameters, body: str | None, options: ServerOptions
 ) -> SparqlRequest:
-    """The query or update of parameters, or of a body beside them."""
+    """The query or update of parameters, or of a body beside them; RequestError (400) for parameters of the other."""
     other = _GRAPHS["update" if kind == "query" else "query"]
     if any(name in asked for name in other):
         raise RequestError(HTTPStatus.BAD_REQUEST, f"{other[0]} and {other[1]} do not belong to one {kind}")

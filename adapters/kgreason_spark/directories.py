@@ -102,12 +102,12 @@ class Directory:
         self._files().delete(self._path(name), True)
 
     def make(self) -> None:
-        """Make it, with its parents."""
+        """Make it, with its parents; SparkError where that cannot be."""
         if not self._files().mkdirs(self._path()):
             raise SparkError("cannot be made: no permission, or no directory may be there", path=self.path)
 
     def move(self, name: str, target: Directory, new_name: str | None = None) -> None:
-        """Move what has a name in it into another directory of the same file system."""
+        """Move what has a name in it into another directory of its file system; SparkError where that cannot be."""
         destination = target._path(new_name or name)
         if not self._files().rename(self._path(name), destination):
             raise SparkError(f"{self.path}/{name}: cannot be moved to {destination}")

@@ -64,7 +64,8 @@ class Gathered(GatheredParts):
         self._base = base
 
     def run(self, jobs: Iterator[_Job]) -> None:
-        """Read blocks in threads. Documents without blocks are read in turn in this thread."""
+        """Read blocks in threads; LoadError for a line that is malformed. Documents without blocks are read in turn in
+        this thread."""
         first = next(jobs, None)
         if first is None:
             return

@@ -102,7 +102,7 @@ class Inflated:
         self._inflater = zlib.decompressobj()
 
     def read(self, size: int = -1, /) -> bytes:
-        """The next bytes."""
+        """The next bytes, at most `size`, all that are left for -1."""
         pieces: list[bytes] = []
         while size:
             compressed = self._inflater.unconsumed_tail or self._stream.read(1 << 16)

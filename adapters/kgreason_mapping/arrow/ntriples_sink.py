@@ -40,7 +40,7 @@ class NTriplesSink:
         return outcome.quad_count, named, list(_compressed(_all_lines(outcome), self._compression))
 
     def take(self, prepared: tuple[int, bool, list[Any]]) -> None:
-        """Write lines."""
+        """Write lines, to a new part after so many; WriteError where the file cannot be written."""
         count, named, content = prepared
         if not count:
             return

@@ -13,7 +13,7 @@ from kgreason_mapping.sources.databases import Database
 
 @contextmanager
 def refused_query(kind: type[Exception], query: str) -> Iterator[None]:
-    """Errors of this kind are the query's."""
+    """Make a MappingError, which names the query, of errors of a kind."""
     try:
         yield
     except (kind, pa.ArrowException) as error:
@@ -22,7 +22,7 @@ def refused_query(kind: type[Exception], query: str) -> Iterator[None]:
 
 @contextmanager
 def query_errors(kind: type[Exception], database: Database) -> Iterator[None]:
-    """Errors of this kind are the database's."""
+    """Make a LoadError, which names the database, of errors of a kind."""
     try:
         yield
     except (kind, pa.ArrowException) as error:

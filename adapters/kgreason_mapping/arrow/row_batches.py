@@ -64,5 +64,5 @@ class Reader(Records, Protocol):
 
 
 def no_records(name: str, iterator: str) -> NoReturn:
-    """Refuse an iterator in rows that have values alone."""
+    """Raise MappingError for an iterator in rows that have values alone."""
     raise MappingError(f"the rows of {name} have no records in them that {iterator!r} could select")

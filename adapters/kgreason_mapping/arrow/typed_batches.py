@@ -87,7 +87,7 @@ class TypedReader:
             raise MappingError(f"the column {reference!r} of {self.name} is of type {kind}, which is not a value")
 
     def nested(self, iterator: str) -> TypedReader:
-        """The structs of a column, or of the arrays in it."""
+        """The structs of a column, or of the arrays in it; MappingError for a column that is not there, or has none."""
         kind, element = self._kind(iterator)
         if not pa.types.is_struct(element):
             raise MappingError(f"the column {iterator!r} of {self.name} is of type {kind}, which has no records")

@@ -148,7 +148,7 @@ class XmlReader:
         return element
 
     def path(self, text: str) -> Any:
-        """An XPath, compiled."""
+        """An XPath, compiled; MappingError for a text that is none, or names what is unknown."""
         try:
             compiled = self.etree.XPath(text, namespaces=self._namespaces, regexp=False, smart_strings=False)
             # Prefixes and functions are looked up when it is evaluated.

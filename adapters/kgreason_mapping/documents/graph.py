@@ -82,7 +82,7 @@ def graph_of(statements: Iterable[Triple | Quad], base: str) -> MappingGraph:
 
 
 def key_of(value: Value) -> str:
-    """The dictionary key of a constant that is not a blank node."""
+    """The dictionary key of a constant; MappingError for a blank node."""
     if isinstance(value, NamedNode):
         return value.value
     if isinstance(value, BlankNode):

@@ -84,7 +84,11 @@ def _place(given: Value) -> str:
 
 
 def formulation(graph: MappingGraph, node: Value) -> Formulation | None:
-    """How the references of records are written, by a node; None where it does not say."""
+    """How the references of records are written, by a node; None where it does not say.
+
+    Raises:
+        MappingError: it says two ways, or one that is not supported.
+    """
     given = one_value(graph, node, "referenceFormulation")
     if given is None:
         return None
@@ -97,7 +101,7 @@ def formulation(graph: MappingGraph, node: Value) -> Formulation | None:
 
 
 def namespaces(graph: MappingGraph, node: Value) -> tuple[tuple[str, str], ...]:
-    """The prefixes of an XPath reference formulation, in order."""
+    """The prefixes of an XPath reference formulation, in order; MappingError for a half of one."""
     found = []
     for formulation in graph.values(node, "referenceFormulation"):
         for one in graph.values(formulation, "namespace"):
@@ -180,7 +184,7 @@ def _check_compression(graph: MappingGraph, source: Value) -> None:
 
 
 def one_value(graph: MappingGraph, node: Value, name: str) -> NamedNode | Literal | BlankNode | None:
-    """The one value of a property of a logical source; None where there is none."""
+    """The one value of a property of a logical source; None where there is none, MappingError for several."""
     found = graph.values(node, name)
     if len(found) > 1:
         raise MappingError(f"its logical source has two values for {name.rpartition('#')[2]}")

@@ -66,7 +66,11 @@ def term_maps(graph: MappingGraph, node: Value, position: Position) -> Iterator[
 
 
 def expression(graph: MappingGraph, node: Value, what: str) -> Expression:
-    """What a node says of where a value comes from; `what` names it in errors."""
+    """What a node says of where a value comes from; `what` names it in errors.
+
+    Raises:
+        MappingError: it says nothing, or several things, or has a template or a constant that cannot be.
+    """
     found: list[Expression] = []
     for value in graph.values(node, "constant"):
         found.append(Constant(key_of(value)))
@@ -85,7 +89,7 @@ def expression(graph: MappingGraph, node: Value, what: str) -> Expression:
 
 
 def condition(graph: MappingGraph, node: Value) -> Text | None:
-    """What must be true for a node to have any effect; None where nothing must."""
+    """What must be true for a node to have any effect; None where nothing must. MappingError for two conditions."""
     given = graph.values(node, "condition")
     if len(given) > 1:
         raise MappingError("a term map has two conditions")
@@ -93,7 +97,7 @@ def condition(graph: MappingGraph, node: Value) -> Text | None:
 
 
 def join_condition(graph: MappingGraph, node: Value) -> JoinCondition:
-    """What a join condition compares."""
+    """What a join condition compares; MappingError where it lacks a side, or has two."""
     return JoinCondition(_side(graph, node, "child"), _side(graph, node, "parent"))
 
 

@@ -82,7 +82,7 @@ class _TriplesMaps:
         self._made: list[Triple] = []
 
     def statements(self) -> list[Triple]:
-        """All of them."""
+        """The triples of RML that say the same; MappingError for what YARRRML does not have."""
         check_keys(self._given, _OF_MAPPING)
         sources = list(many(key_of(self._given, *_SOURCES)))
         # A list of texts is one source, a list of lists several.

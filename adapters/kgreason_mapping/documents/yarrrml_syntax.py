@@ -42,7 +42,7 @@ class Names:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Names:
-        """Those of a document."""
+        """Those of a document; MappingError where its prefixes are not a map."""
         declared = document.get("prefixes") or {}
         if not isinstance(declared, dict):
             raise MappingError("its prefixes are not a map")
@@ -112,7 +112,7 @@ def many(given: Any) -> Iterator[Any]:
 
 
 def one_text(given: Any) -> str:
-    """The text of a scalar."""
+    """The text of a scalar; MappingError for a list or a map."""
     if isinstance(given, str):
         return given
     raise MappingError(f"{given!r} stands where one value must be")

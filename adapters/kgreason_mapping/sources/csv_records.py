@@ -85,7 +85,7 @@ class _Splitter:
         self._line, self._length, self._is_first = 1, 0, True
 
     def feed(self, piece: bytes) -> Iterator[str]:
-        """The records that end in a piece."""
+        """The records that end in a piece; LoadError for bytes that the encoding does not have."""
         try:
             text = self._decoder.decode(piece)
         except UnicodeError as error:

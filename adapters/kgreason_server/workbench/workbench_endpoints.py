@@ -53,7 +53,7 @@ class WorkbenchEndpoints:
         return await answer_in_json(self.parts, request, work)
 
     async def hierarchy(self, request: Request) -> Response:
-        """The roots of a tree, or the children of one of its nodes."""
+        """The roots of a tree, or the children of one of its nodes, a page of them; 400 for an unknown kind of tree."""
         self.parts.authorization.reader(request)
         asked = Parameters.of(request.url.query)
         kind, parent, language = asked.one("kind"), asked.one("parent"), _language(asked)
@@ -69,7 +69,7 @@ class WorkbenchEndpoints:
         return await answer_in_json(self.parts, request, work)
 
     async def resource(self, request: Request) -> Response:
-        """What is said of a term."""
+        """What is said of a term; 400 without one."""
         self.parts.authorization.reader(request)
         asked = Parameters.of(request.url.query)
         prefixes, language = prefixes_of(self.parts.served.version.store), _language(asked)
@@ -93,7 +93,6 @@ class WorkbenchEndpoints:
             return {"matches": [{"term": str(match.term), "label": match.label.lexical} for match in found]}
 
         return await answer_in_json(self.parts, request, work)
-
 
     def _labels(self, version: Version, language: str) -> BestLabels:
         knowledge, own = version.store.knowledge_base, language.partition("-")[0].lower()

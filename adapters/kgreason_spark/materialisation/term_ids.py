@@ -76,7 +76,13 @@ class Terms:
         self._is_complete = True
 
     def identify(self, keys: Sequence[str]) -> Numbers:
-        """The cluster's ids of terms by their keys, new ones for terms that it does not have."""
+        """The cluster's ids of terms by their keys, new ones for terms that it does not have.
+
+        Raises:
+            SparkError: rules have computed more than `driver_limits.TERMS`.
+
+        Cost: a job, where not all terms of the cluster are known.
+        """
         asked = [key for key in keys if key not in self.new]
         known = self._known(asked) if asked else {}
         for key in asked:

@@ -111,7 +111,7 @@ class _Target:
             raise WriteError(f"cannot be written: {error.strerror or error}", path=target) from error
 
     def finish(self, manifest: Manifest) -> None:
-        """Write the manifest, which appears whole or not at all."""
+        """Write the manifest, which appears whole or not at all; WriteError where it cannot be written."""
         part = self.directory / f"{MANIFEST}.part"
         try:
             self.directory.mkdir(parents=True, exist_ok=True)

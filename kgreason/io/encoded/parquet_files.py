@@ -20,7 +20,11 @@ from kgreason.io.parquet_pages import check_pages
 
 def batches_of(directory: Path, file: EncodedFile, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """Some columns of a file that is what the manifest says it is, so many rows at a time that they stay in the cache:
-    memory that is asked for anew costs more than what is done with it."""
+    memory that is asked for anew costs more than what is done with it.
+
+    Raises:
+        LoadError: the file cannot be read, or has other bytes, rows or columns than the manifest says.
+    """
     path = directory / file.path
     try:
         content = path.read_bytes()

@@ -26,7 +26,11 @@ class Mapping(ExpressionTriples):
     _ontology = ""
 
     def take(self, expression: Expression) -> None:
-        """Add the triples of the header, an import, an annotation of the ontology, or an axiom."""
+        """Add the triples of the header, an import, an annotation of the ontology, or an axiom.
+
+        Raises:
+            OwlSyntaxError: it has other parts than such an expression has; says the line.
+        """
         try:
             self._take(expression)
         except OwlSyntaxError as error:

@@ -78,7 +78,7 @@ class Cursor:
     # -- nesting -------------------------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        """Go a level deeper; each call has one of `leave`."""
+        """Go a level deeper; each call has one of `leave`. QuerySyntaxError beyond DEEPEST levels."""
         self._depth += 1
         if self._depth > DEEPEST:
             line, column = self.place(self.at)
