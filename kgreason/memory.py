@@ -14,6 +14,8 @@ A step below `LEAST` bytes is never looked at; for these `RESERVE` bytes are lef
 `system_memory` reads the latter two, at most every tenth of a second, or every second where much is left, unless a step
 is about to be refused. Where a system has no ``/proc``, no step is refused because of them.
 
+What a file from elsewhere may take is bounded by its size (`most_decompressed`).
+
 After a large step, `give_back` returns to the system what the allocator would keep; between small ones it keeps a few
 megabytes (`keep_free`).
 """
@@ -28,6 +30,7 @@ from mmap import mmap
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from kgreason import tuning
 from kgreason.system_memory import System, is_limited
 
 if TYPE_CHECKING:
@@ -92,6 +95,11 @@ def watched(items: Iterable[_Item], step: str) -> Iterator[_Item]:
 def available() -> int | None:
     """How many bytes the process may still take; None where nothing tells."""
     return _GAUGE.system.available()
+
+
+def most_decompressed(size: int) -> int:
+    """How many bytes a file of `size` bytes may decompress to: one that asks for more is a bomb, and refused."""
+    return max(tuning.DECOMPRESSED_LEAST, tuning.DECOMPRESSED_RATIO * size)
 
 
 def lazy_zeros(length: int, kind: type[Scalar]) -> NDArray[Scalar]:

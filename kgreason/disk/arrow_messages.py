@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 import pyarrow as pa
 
-from kgreason import memory, tuning
+from kgreason import memory
 from kgreason.errors import DamageError
 
 MAGIC: Final = b"ARROW1\0\0"
@@ -21,11 +21,6 @@ MAGIC: Final = b"ARROW1\0\0"
 _RECORD_BATCH: Final = 3
 
 Part: TypeAlias = memoryview | bytes
-
-
-def most_of(size: int) -> int:
-    """How many bytes a file of so many bytes may decompress to."""
-    return max(tuning.DECOMPRESSED_LEAST, tuning.DECOMPRESSED_RATIO * size)
 
 
 def read_batches(
@@ -50,7 +45,7 @@ def read_batches(
         raise ValueError("no schema")
     _expect(first, "schema")
     schema = pa.ipc.read_schema(first)
-    return schema, _decoded(messages, schema, rows, most_of(len(data)), compressed=compressed)
+    return schema, _decoded(messages, schema, rows, memory.most_decompressed(len(data)), compressed=compressed)
 
 
 def _decoded(

@@ -14,10 +14,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from kgreason import memory
 from kgreason.columns.id_columns import repeated
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of
 from kgreason.disk import disk_tuning
-from kgreason.disk.arrow_messages import most_of, read_batches
+from kgreason.disk.arrow_messages import read_batches
 from kgreason.disk.commit_records import Keys
 from kgreason.errors import DamageError, one_line
 from kgreason.io.quad_steps import Step
@@ -90,7 +91,7 @@ def _ids(column: NDArray[np.uint32]) -> pa.Array:
 def _file(schema: pa.Schema, batches: Callable[[], Iterable[Sequence[pa.Array]]]) -> pa.Buffer:
     """The bytes of a file: compressed, unless they would decompress to more than a reader takes from a stranger."""
     found, size = _written(schema, batches(), _COMPRESSED)
-    return found if size <= most_of(found.size) else _written(schema, batches(), None)[0]
+    return found if size <= memory.most_decompressed(found.size) else _written(schema, batches(), None)[0]
 
 
 def _written(

@@ -1,7 +1,7 @@
 """Zip archives as directories of files: their members are read where they are, and nothing is unpacked to a disk.
 
-An archive may decompress to as much as a Parquet file of its size (`tuning.DECOMPRESSED_RATIO`), all members together,
-as they are and not as its directory says.
+An archive may decompress to as much as a Parquet file of its size (`memory.most_decompressed`), all members
+together, as they are and not as its directory says.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import quote
 from weakref import finalize
 
-from kgreason import tuning
+from kgreason import memory
 from kgreason.errors import LoadError, one_line
 from kgreason.io.contents import Allowance, Content
 from kgreason.io.streams import Readable
@@ -62,7 +62,7 @@ def members_of(
     if any("/triples/" in f"/{member}" for member in names) and any(map(_is_manifest, names)):
         raise LoadError("encoded triples in an archive", path=name, expected="a directory of them, unpacked")
     size = source.stat().st_size if isinstance(source, Path) else source.seek(0, 2)
-    allowance = allowance or Allowance(max(tuning.DECOMPRESSED_LEAST, tuning.DECOMPRESSED_RATIO * size))
+    allowance = allowance or Allowance(memory.most_decompressed(size))
     for member in choose(names):
         own_base = None if base is None else f"{base}/{quote(member)}"
         open = partial(_member, archive, member)

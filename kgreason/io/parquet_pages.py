@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from kgreason import memory, tuning
+from kgreason import memory
 from kgreason.arrow import pa, pc
 from kgreason.checkpoints import checkpoint
 from kgreason.errors import LoadError
@@ -76,7 +76,7 @@ def check_pages(file: pq.ParquetFile, source: Path | bytes, names: Sequence[str]
 
 
 def _check(file: pq.ParquetFile, source: Path | bytes, names: Sequence[str], size: int, read: Read) -> None:
-    most = max(tuning.DECOMPRESSED_LEAST, tuning.DECOMPRESSED_RATIO * size)
+    most = memory.most_decompressed(size)
     left = most
     metadata = file.metadata
     for group in range(metadata.num_row_groups):

@@ -9,7 +9,7 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any, Final
 
-from kgreason import tuning
+from kgreason import memory
 from kgreason.errors import LoadError
 
 MANIFEST: Final = "manifest.json"
@@ -151,7 +151,7 @@ class Manifest:
             if rows != count:
                 raise LoadError(f"the {section} files have {rows} rows, and {count} are announced", path=source)
             size = sum(file.bytes for file in self.section(section))
-            most = max(tuning.DECOMPRESSED_LEAST, tuning.DECOMPRESSED_RATIO * size) // _ROW
+            most = memory.most_decompressed(size) // _ROW
             if rows > most:
                 raise LoadError(f"{rows} rows in {size} bytes", path=source, expected=f"{most} rows at most")
 
