@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Final, TypeAlias
 from uuid import uuid4
 
-from kgreason import memory, progress
+from kgreason import progress
 from kgreason.access import NOTHING, Access
 from kgreason.errors import LoadError
 from kgreason.io.archives import is_archive, is_archive_file, members_of
@@ -25,14 +25,12 @@ from kgreason.io.contents import Allowance, Allowed, Content, Source, Stream, bu
 from kgreason.io.directory_files import choose_files, listed_files
 from kgreason.io.formats import decompressed, format_of_path
 from kgreason.io.job_directories import is_part, job_root, partition_values
-from kgreason.io.streams import Measured, Readable
+from kgreason.io.streams import Measured, Readable, whole_content
 
 _URL: Final = re.compile(r"[a-z][a-z0-9+.-]+://|file:/", re.IGNORECASE)
 _FILE: Final = re.compile(r"file:/", re.IGNORECASE)
 _TEXT: Final = re.compile(r"\n|^\s*(?:<|\{|@prefix\s|@base\s|prefix\s+\S*:\s*<)", re.IGNORECASE)
 """How text of RDF begins, or goes on, and hardly a path."""
-_PIECE: Final = 1 << 20
-
 Choose: TypeAlias = Callable[..., Sequence[str]]
 """`choose_files` with its options."""
 
@@ -210,7 +208,7 @@ def _documents_of_stream(stream: IO[bytes] | IO[str], name: str, choose: Choose)
     begin = _position(stream)
     own = buffered(stream)
     if is_archive(own.peek(4)[:4]):
-        yield from _members(_whole(own), Path(name), name, None, choose)
+        yield from _members(BytesIO(whole_content(own, "an archive from a stream")), Path(name), name, None, choose)
         return
     if begin is None:
         content = Content(name, lambda: nullcontext(own), read_again=False)
@@ -243,15 +241,6 @@ def _members(
     for member, content in members_of(source, name, base, chosen, allowance):
         # The name of a member may be any text: it is put behind the path, and never leads out of it.
         yield Document(Path(f"{path}/{member}"), content=content)
-
-
-def _whole(stream: Readable) -> BytesIO:
-    """All of a stream, in memory."""
-    pieces: list[bytes] = []
-    while piece := stream.read(_PIECE):
-        pieces.append(piece)
-        memory.check(2 * _PIECE, "an archive from a stream")
-    return BytesIO(b"".join(pieces))
 
 
 def _position(stream: IO[bytes] | IO[str]) -> int | None:

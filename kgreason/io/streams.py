@@ -6,9 +6,11 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Final, Protocol, TextIO
 
-from kgreason import progress
+from kgreason import memory, progress
+from kgreason.checkpoints import checkpoint
 
 _REPORT_EVERY: Final = 1 << 20
+_PIECE: Final = 1 << 20
 
 
 class Readable(Protocol):
@@ -131,4 +133,24 @@ def first_bytes(stream: Readable, count: int) -> bytes:
     while count > 0 and (read := stream.read(count)):
         pieces.append(read)
         count -= len(read)
+    return b"".join(pieces)
+
+
+def whole_content(stream: Readable, step: str, times: int = 1) -> bytes:
+    """All bytes of a stream that has to be in memory as a whole.
+
+    Args:
+        step: what is done with them, as the subject of a sentence.
+        times: how many times as many bytes that takes beside them.
+
+    Raises:
+        MemoryError: there are fewer; noticed before the stream is at its end.
+    """
+    pieces: list[bytes] = []
+    size = 0
+    while piece := stream.read(_PIECE):
+        checkpoint()
+        pieces.append(piece)
+        size += len(piece)
+        memory.check(times * size, step)
     return b"".join(pieces)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Final
 from uuid import uuid4
 
-from kgreason import memory
-from kgreason.checkpoints import checkpoint
 from kgreason.errors import LoadError, TermError
 from kgreason.io.formats import OwlFormat
 from kgreason.io.owl.expressions import USUAL_PREFIXES, Names, OwlSyntaxError, Take
 from kgreason.io.owl.rdf_mapping import Mapping
 from kgreason.io.parts import Part
-from kgreason.io.streams import BYTE_ORDER_MARK, Readable
+from kgreason.io.streams import BYTE_ORDER_MARK, Readable, whole_content
 
-_PIECE: Final = 1 << 20
 _TIMES: Final = 8
 """An ontology is taken to need so many times its bytes while it is read."""
 
@@ -34,7 +31,7 @@ def parse_owl(
     Raises:
         LoadError: malformed; with the line.
     """
-    data = _whole(stream)
+    data = whole_content(stream, "an ontology", _TIMES).removeprefix(BYTE_ORDER_MARK)
     names, mapping = Names(base), Mapping(f"b{uuid4().hex}")
     try:
         _read(data, format, names, mapping.take)
@@ -68,14 +65,3 @@ def _read(data: bytes, format: OwlFormat, names: Names, take: Take) -> None:
             from kgreason.io.owl.functional_syntax import read_functional
 
             read_functional(data.decode(), names, take)
-
-
-def _whole(stream: Readable) -> bytes:
-    pieces: list[bytes] = []
-    size = 0
-    while piece := stream.read(_PIECE):
-        checkpoint()
-        pieces.append(piece)
-        size += len(piece)
-        memory.check(_TIMES * size, "an ontology")
-    return b"".join(pieces).removeprefix(BYTE_ORDER_MARK)
