@@ -17,10 +17,7 @@ from kgreason import tuning
 from kgreason.arrow import pa, pc
 from kgreason.checkpoints import checkpoint
 
-_SAMPLED: Final = 64
-"""So many values are sampled for each part."""
 _MOST_PARTS: Final = 1 << 15
-_PROBED: Final = 1 << 10
 _DIGIT: Final = 16
 """Bits that numpy sorts by in one pass, as counts of them: for wider numbers it compares."""
 _KEY_BITS: Final = 63
@@ -60,7 +57,7 @@ def _argsort(values: NDArray[Any]) -> NDArray[np.int64]:
 
 def falls_rarely(values: NDArray[Any], most: float = 0.3) -> bool:
     """Whether at most such a share of a sample are less than the value before: the values come in runs."""
-    places = np.arange(0, len(values) - 1, max(1, len(values) // _PROBED))
+    places = np.arange(0, len(values) - 1, max(1, len(values) // tuning.RUNS_PROBED))
     return bool(np.count_nonzero(values[places + 1] < values[places]) <= most * len(places))
 
 
@@ -134,8 +131,8 @@ def distinct_rows(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
 def _parts(values: NDArray[Any]) -> Iterator[NDArray[np.int64]]:
     """The rows, parted by ascending ranges of values."""
     count = min(_MOST_PARTS, 2 * len(values) // tuning.SORT_ROWS + 1)
-    sample = np.sort(values[np.linspace(0, len(values) - 1, count * _SAMPLED).astype(np.int64)])
-    pivots = distinct(sample[_SAMPLED // 2 :: _SAMPLED])
+    sample = np.sort(values[np.linspace(0, len(values) - 1, count * tuning.SORT_SAMPLE).astype(np.int64)])
+    pivots = distinct(sample[tuning.SORT_SAMPLE // 2 :: tuning.SORT_SAMPLE])
     pieces, ends = [], []
     for begin in range(0, len(values), tuning.SORT_ROWS):
         checkpoint()
@@ -166,10 +163,10 @@ def text_ranks(pieces: Sequence[pa.Array]) -> NDArray[np.int64]:
         ascending = piece.take(order)
         orders.append(_numbers(order).astype(np.int64) + begin)
         sorted_pieces.append(ascending)
-        rows = np.linspace(0, len(piece) - 1, min(len(piece), _SAMPLED)).astype(np.int64)
+        rows = np.linspace(0, len(piece) - 1, min(len(piece), tuning.SORT_SAMPLE)).astype(np.int64)
         sample += [ascending[row].as_py() for row in rows.tolist()]
         begin += len(piece)
-    pivots = sorted(set(sample))[:: _SAMPLED // 2]
+    pivots = sorted(set(sample))[:: tuning.SORT_SAMPLE // 2]
     ends = [[bisect_left(_Texts(each), pivot) for pivot in pivots] + [len(each)] for each in sorted_pieces]
     place = 0
     for part in range(len(pivots) + 1):

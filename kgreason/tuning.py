@@ -1,7 +1,7 @@
-"""Constants that were tuned, of columns, joins and files; other values change times and bytes, and never what is
-found. Rooms with many have a file of their own: `dictionary.term_tuning`, `relations.table_tuning`,
-`relations.transitive.closure_tuning`, `engine.rule_tuning`, `sparql.query_tuning`, `store.store_tuning` and
-`disk.disk_tuning`; and `kgreason_spark.spark_tuning`.
+"""Constants that were tuned, of columns and joins; other values change times and bytes, and never what is found.
+Rooms with many have a file of their own: `dictionary.term_tuning`, `relations.table_tuning`,
+`relations.transitive.closure_tuning`, `engine.rule_tuning`, `io.file_tuning`, `sparql.query_tuning`,
+`store.store_tuning` and `disk.disk_tuning`; and `kgreason_spark.spark_tuning`.
 
 Code takes them as `tuning.NAME` when it needs them, never by value. Tests give others for a while
 (`replaced_constants` of `tests/thresholds.py`), and no two files have one of the same name.
@@ -104,6 +104,12 @@ the time, and a third of the memory."""
 
 SORT_ROWS = 1 << 21
 """Longer columns are sorted in parts of about so many rows: each takes some tenths of a second."""
+
+SORT_SAMPLE = 64
+"""So many values are sampled for each part."""
+
+RUNS_PROBED = 1 << 10
+"""By so many values it is told whether a column comes in runs."""
 
 TEXT_ROWS = 1 << 17
 """So many texts are ranked, or terms classified, at once: some tenths of a second."""
@@ -289,6 +295,19 @@ each."""
 
 # -- proofs and labels ---------------------------------------------------------------------------------------------
 
+PATH_SEARCH = 10_000
+"""How many nodes, and how many instances of rules, a search for a path of single steps looks at."""
+
+LIST_COST = 8
+"""To enumerate a list is taken to cost as much as so many facts."""
+
+REMEMBERED_COSTS = 1 << 14
+REMEMBERED_CHECKS = 1 << 14
+"""Of so many facts it is remembered what a match costs, and of so many rows what a check comes to."""
+
+SELDOM_NEEDED = 16
+"""How many facts deep the search goes elsewhere before it takes steps that are seldom needed."""
+
 DERIVATIONS_AT_ONCE = 32
 """How many steps that lead to one fact are collected before the next fact has its turn."""
 
@@ -299,22 +318,7 @@ LABELS_APART = 1_000
 """So many labels, or a tenth of all where that is more, are indexed apart before all are indexed anew: one search more
 for each lookup, and less than 10 milliseconds to index them; 200,000 labels take 0.6 seconds."""
 
-# -- files in and out ----------------------------------------------------------------------------------------------
-
-LARGE_STEP = 1 << 20
-"""A step of so many quads stands alone: to sort it takes longer (0.3 s) than to maintain it as a step of its own."""
-
-SMALL_FILE = 1 << 16
-"""Of a text of fewer bytes pyoxigraph has read all before the first column is made."""
-
-BLOCK_BYTES = 4 << 20
-"""N-Triples are parsed in blocks of so many bytes, several at a time."""
-
-TERMS_IN_A_FILE = 1 << 20
-"""Terms in one file of encoded triples."""
-
-PARQUET_ROWS = 1 << 15
-"""Rows of Parquet that are read at a time."""
+# -- files from elsewhere ------------------------------------------------------------------------------------------
 
 DECOMPRESSED_RATIO = 1000
 DECOMPRESSED_LEAST = 64 << 20

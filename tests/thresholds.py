@@ -10,12 +10,16 @@ from kgreason import tuning
 from kgreason.dictionary import term_tuning
 from kgreason.disk import disk_tuning
 from kgreason.engine import rule_tuning
+from kgreason.io import file_tuning
 from kgreason.relations import table_tuning
 from kgreason.relations.transitive import closure_tuning
 from kgreason.sparql import query_tuning
 from kgreason.store import store_tuning
 
-_FILES = (tuning, term_tuning, table_tuning, closure_tuning, rule_tuning, query_tuning, store_tuning, disk_tuning)
+_FILES = (
+    tuning, term_tuning, table_tuning, closure_tuning, rule_tuning,
+    file_tuning, query_tuning, store_tuning, disk_tuning,
+)  # fmt: skip
 
 
 class Tuned(Protocol):

@@ -18,5 +18,6 @@
   document writes them; `nesting`: how deep triple terms are inside of each other; `xml_streams`, `xml_encodings`: XML
   that is checked, and XML that is not in UTF-8.
 * `parts`, `quads`: what a piece gives, and all of it over one dictionary; `quad_steps`: changes in sequence, condensed.
+* `file_tuning`: tuned constants.
 * `encoded`: directories of Parquet files that a store loads without parsing.
 """

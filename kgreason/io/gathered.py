@@ -16,9 +16,9 @@ from uuid import uuid4
 
 from pyoxigraph import RdfFormat
 
-from kgreason import tuning
 from kgreason.checkpoints import checkpoint
 from kgreason.errors import LoadError
+from kgreason.io import file_tuning
 from kgreason.io.documents import Document
 from kgreason.io.format_sniffing import SNIFFED, format_of_content, unknown_format, written_as
 from kgreason.io.formats import (
@@ -167,8 +167,8 @@ class Gathered(GatheredParts):
         if format in _MARKED:
             stream = without_mark(stream)
         if format in _LINES:
-            beginning = first_bytes(stream, tuning.SMALL_FILE)
-            if len(beginning) >= tuning.SMALL_FILE or self._lenient:
+            beginning = first_bytes(stream, file_tuning.SMALL_FILE)
+            if len(beginning) >= file_tuning.SMALL_FILE or self._lenient:
                 yield from self._blocks(source, Rejoined(beginning, stream), format, scope)
                 return
             stream = BytesIO(beginning)
@@ -204,7 +204,6 @@ class Gathered(GatheredParts):
         reading = Reading(format == RdfFormat.N_QUADS, scope or f"b{uuid4().hex}", self._lenient)
         for block in blocks_of(stream):
             yield source, partial(read_block, block, reading)
-
 
 
 def _done(job: _Job) -> tuple[Source, Block | MalformedLineError]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from kgreason import memory
 from kgreason.arrow import pa
+from kgreason.io import file_tuning
 from kgreason.io.streams import Readable, first_bytes
 
 LZ4_MAGIC: Final = b"\x04\x22\x4d\x18"
@@ -18,7 +19,6 @@ LZ4_MAGIC: Final = b"\x04\x22\x4d\x18"
 _LZ4_HEADER: Final = LZ4_MAGIC + b"\x60\x70\x73"
 _LARGEST: Final = 1 << 30
 """No line of text, which a block may hold alone, is longer."""
-_READ: Final = 1 << 20
 _SNAPPY_RATIO: Final = 32
 """No piece decompresses to more: three bytes stand for 64 at most."""
 
@@ -103,10 +103,10 @@ def _unlz4ed(data: bytes) -> bytes:
     frame = _LZ4_HEADER + len(data).to_bytes(4, "little") + data + bytes(4)
     with pa.CompressedInputStream(pa.BufferReader(frame), "lz4") as stream:
         pieces: list[bytes] = []
-        while read := stream.read(_READ):
+        while read := stream.read(file_tuning.READ_BYTES):
             pieces.append(read)
-            memory.check(2 * _READ * len(pieces), "a block of LZ4")
-            if _READ * len(pieces) > _LARGEST:
+            memory.check(2 * file_tuning.READ_BYTES * len(pieces), "a block of LZ4")
+            if file_tuning.READ_BYTES * len(pieces) > _LARGEST:
                 raise pa.ArrowInvalid(f"a piece of more than {_LARGEST:,} bytes")
     content = b"".join(pieces)
     if not content:

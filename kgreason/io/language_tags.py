@@ -10,6 +10,7 @@ from typing import Final
 from pyoxigraph import RdfFormat
 
 from kgreason.checkpoints import checkpoint
+from kgreason.io import file_tuning
 from kgreason.io.nesting import Nesting
 from kgreason.io.streams import Readable
 
@@ -30,10 +31,8 @@ _PATTERNS: Final = {RdfFormat.RDF_XML: _IN_XML, RdfFormat.JSON_LD: _IN_JSON}
 _LEAST: Final = 1024
 # More than any tag and what belongs to it.
 _KEPT: Final = 256
-# What belongs to a tag before its sign, and how many others may come before one, from strings and comments.
+# What belongs to a tag before its sign.
 _BEFORE: Final = 2
-_AHEAD: Final = 64
-"""So many tags of the document are looked through for the one of a literal."""
 
 
 class Tags:
@@ -109,7 +108,7 @@ class Tags:
 
     def _searched(self, language: str) -> str:
         """The same where the next tag is a new one, or does not belong to a literal."""
-        for place, tag in enumerate(islice(self._coming, _AHEAD)):
+        for place, tag in enumerate(islice(self._coming, file_tuning.TAGS_AHEAD)):
             folded, written = self._forms.setdefault(tag, (tag.decode().lower(), tag.decode()))
             if folded == language:
                 for _ in range(place + 1):

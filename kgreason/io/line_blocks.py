@@ -9,8 +9,9 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from threading import Event, Thread, current_thread
 from typing import Final, TypeVar
 
-from kgreason import memory, tuning
+from kgreason import memory
 from kgreason.checkpoints import checkpoint, heeding
+from kgreason.io import file_tuning
 from kgreason.io.streams import Readable
 
 _Given = TypeVar("_Given")
@@ -21,7 +22,7 @@ _LOOK_SECONDS: Final = 0.1
 
 def blocks_of(stream: Readable, size: int | None = None) -> Iterator[bytes]:
     """What is in a stream as blocks of whole lines, each of about `size` bytes; the last line may have no end."""
-    size = tuning.BLOCK_BYTES if size is None else size
+    size = file_tuning.BLOCK_BYTES if size is None else size
     pieces: list[bytes] = []
     while read := stream.read(size):
         checkpoint()

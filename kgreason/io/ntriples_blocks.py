@@ -17,7 +17,7 @@ from pyoxigraph import RdfFormat, parse
 from kgreason.checkpoints import passes
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.errors import TermError
-from kgreason.io import tokens
+from kgreason.io import file_tuning, tokens
 from kgreason.io.language_tags import Tags
 from kgreason.io.nesting import Nesting
 from kgreason.io.parsed_documents import column_of, long_terms, part_of, reason_of
@@ -28,8 +28,6 @@ from kgreason.io.token_lines import Lines, cut
 _SUBJECTS: Final = (tokens.IRI, tokens.BLANK)
 _PREDICATES: Final = (tokens.IRI,)
 _OBJECTS: Final = (tokens.IRI, tokens.BLANK, tokens.LITERAL, tokens.TRIPLE)
-_LINES: Final = 1 << 14
-"""So many lines are read one by one between checkpoints: some 20 ms."""
 _RESTS: Final = {False: (tokens.DOT,), True: (tokens.DOT, tokens.NAMED_GRAPH, tokens.BLANK_GRAPH)}
 
 
@@ -122,14 +120,14 @@ def _read_odd(
 ) -> tuple[Part, NDArray[np.int64]]:
     """Lines by pyoxigraph: all together, and when some are malformed each by itself, to find out which."""
     begins, ends = lines.starts[odd].tolist(), lines.starts[odd + 1].tolist()
-    places = passes(zip(begins, ends, strict=True), _LINES)
+    places = passes(zip(begins, ends, strict=True), file_tuning.SINGLE_LINES)
     texts = [_without_version(block[begin:end]) for begin, end in places]
     try:
         return _part_of(b"".join(texts), reading), np.empty(0, dtype=np.int64)
     except (SyntaxError, ValueError, TermError):
         kept: list[bytes] = []
         malformed: list[int] = []
-        for line, text in passes(zip(odd.tolist(), texts, strict=True), _LINES):
+        for line, text in passes(zip(odd.tolist(), texts, strict=True), file_tuning.SINGLE_LINES):
             try:
                 _check(text, reading)
                 kept.append(text)

@@ -18,6 +18,7 @@ from pyoxigraph import NamedNode, RdfFormat, parse
 from kgreason.checkpoints import passes
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.dictionary.ordered_keys import OrderedPieces
+from kgreason.io import file_tuning
 from kgreason.io.documents import Document
 from kgreason.io.format_sniffing import SNIFFED, format_of_content, written_as
 from kgreason.io.formats import OwlFormat, format_of_path
@@ -35,7 +36,6 @@ IMPORTS: Final = f"{OWL}imports"
 VERSION: Final = f"{OWL}versionIRI"
 TYPE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _MARK: Final = b"Ontology"
-_PIECE: Final = 1 << 20
 _IRI: Final = rb"<([^<>\s]*)>"
 _OWL_HEADERS: Final = {
     OwlFormat.FUNCTIONAL: re.compile(rb"\bOntology\s*\(\s*" + _IRI + rb"(?:\s*" + _IRI + rb")?"),
@@ -158,6 +158,6 @@ def _has_mark(stream: Readable) -> bool:
 
 def _overlapping(stream: Readable) -> Iterator[bytes]:
     end = b""
-    while piece := stream.read(_PIECE):
+    while piece := stream.read(file_tuning.READ_BYTES):
         yield end + piece
         end = piece[-len(_MARK) :]

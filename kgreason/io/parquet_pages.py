@@ -18,6 +18,7 @@ from kgreason import memory
 from kgreason.arrow import pa, pc
 from kgreason.checkpoints import checkpoint
 from kgreason.errors import LoadError
+from kgreason.io import file_tuning
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -35,8 +36,6 @@ _HEADER: Final = 1 << 10
 _LONGEST_HEADER: Final = 16 << 20
 _DEEPEST: Final = 8
 """The header of a page is looked for in so many bytes first, in so many at most, and so deeply nested at most."""
-_ROWS: Final = 1 << 12
-"""So many rows of indexes into a dictionary are read at once, to add up the texts that they stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,7 @@ def _check_texts(source: Path | bytes, group: int, name: str, pages: _Pages, mos
     reader = pa.BufferReader(source) if isinstance(source, bytes) else source
     coded = pq.ParquetFile(reader, read_dictionary=[name])
     left = most
-    for batch in coded.iter_batches(_ROWS, row_groups=[group], columns=[name], use_threads=False):
+    for batch in coded.iter_batches(file_tuning.INDEX_ROWS, row_groups=[group], columns=[name], use_threads=False):
         checkpoint()
         column = batch.column(0)
         if not hasattr(column, "dictionary"):

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, suppress
 from itertools import chain, islice
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, cast
 
 from pyoxigraph import DefaultGraph, Literal, Quad, RdfFormat, Triple, parse, serialize
 
 from kgreason import memory
 from kgreason.checkpoints import passes
 from kgreason.errors import LoadError, TermError
+from kgreason.io import file_tuning
 from kgreason.io.language_tags import Tags, Watched
 from kgreason.io.ntriples_blocks import MalformedLineError, Reading, read_block
 from kgreason.io.parsed_documents import Progress, key_of_parsed, part_of, reported
@@ -23,13 +24,6 @@ from kgreason.io.parts import Part
 from kgreason.io.streams import LineByLine, Readable, without_mark
 from kgreason.io.xml_encodings import as_utf8
 from kgreason.io.xml_streams import WellFormed
-
-_REPORT_EVERY: Final = 65536
-_LOOK_EVERY: Final = 4096
-_FIRST: Final = 2048
-"""So many quads are taken apart before columns pay."""
-_BYTES: Final = 4 << 20
-"""About so many bytes of lines are read together."""
 
 
 def parse_stream(
@@ -92,7 +86,7 @@ def _without_formulas(quads: Iterable[Quad]) -> Iterator[Quad]:
 
 def _parts(quads: Iterator[Quad], scope: str, tags: Tags) -> Iterator[Part]:
     """Quads as parts, one at least: by lines from the second on, where each language tag is spelled as it is parsed."""
-    count = _FIRST
+    count = file_tuning.PARSED_FIRST
     while True:
         part = part_of(islice(quads, count), scope, tags)
         yield part
@@ -148,7 +142,7 @@ def _lines_of(quads: Iterator[Quad]) -> bytes:
 def _until_long(quads: Iterator[Quad], lines: _Lines) -> Iterator[Quad]:
     for quad in quads:
         yield quad
-        if lines.size >= _BYTES:
+        if lines.size >= file_tuning.PARSED_BYTES:
             return
 
 
@@ -184,11 +178,11 @@ def _line_of_refused(
 
 def _counted(quads: Iterable[Quad], source: str, progress: Progress | None) -> Iterator[Quad]:
     if progress is None:
-        yield from passes(quads, _LOOK_EVERY)
+        yield from passes(quads, file_tuning.PARSED_LOOK)
         return
     count = 0
-    for count, quad in enumerate(passes(quads, _LOOK_EVERY), 1):
+    for count, quad in enumerate(passes(quads, file_tuning.PARSED_LOOK), 1):
         yield quad
-        if not count % _REPORT_EVERY:
+        if not count % file_tuning.PARSED_REPORT:
             progress(source, count)
     progress(source, count)

@@ -19,10 +19,9 @@ from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.dictionary.ordered_keys import OrderedPieces
+from kgreason.io import file_tuning
 from kgreason.io.line_blocks import each_in_threads, threads
 from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
-
-_ROWS = 1 << 18
 
 _Piece: TypeAlias = tuple[Quads, Ids, int]
 """Quads over terms of their own, the ids of these, and the row of the first one among all quads."""
@@ -80,7 +79,7 @@ def encoded(parts: list[Part], dictionary: Dictionary, numbers: Sequence[int] = 
     ends = accumulate(map(len, rows))
     pieces = [(own, ids, end - len(own)) for own, ids, end in zip(rows, places, ends, strict=True)]
     rows.clear()
-    if len(quads) < _ROWS:
+    if len(quads) < file_tuning.PART_ROWS:
         for piece in pieces:
             _translate(piece, quads)
     else:
@@ -98,8 +97,8 @@ def _consumed(pieces: list[_Piece]) -> Iterator[_Piece]:
     pieces.reverse()
     while pieces:
         own, identifiers, begin = pieces.pop()
-        for start in range(0, len(own), _ROWS):
-            yield own.rows(slice(start, start + _ROWS)), identifiers, begin + start
+        for start in range(0, len(own), file_tuning.PART_ROWS):
+            yield own.rows(slice(start, start + file_tuning.PART_ROWS)), identifiers, begin + start
 
 
 def _encode_terms(parts: list[Part], dictionary: Dictionary) -> list[Ids]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from kgreason import tuning
+from kgreason.io import file_tuning
 from kgreason.io.quads import Quads
 
 Step: TypeAlias = tuple[Quads, Quads]
 """Quads to add, after quads to remove."""
 
-_FEW: Final = 4
-"""So many runs cost less than to sort their quads."""
 
 _Run: TypeAlias = tuple[bool, list[Quads]]
 """Whether quads come, and which: their order means nothing."""
@@ -26,13 +24,13 @@ def condensed(steps: Sequence[Step]) -> list[Step]:
     Cost: O(n) where quads only come, or only go; one sort of what is small otherwise.
     """
     runs = list(_runs(steps))
-    if len(runs) <= _FEW:
+    if len(runs) <= file_tuning.FEW_RUNS:
         return [step for run in runs for step in _steps_of(run)]
     found: list[Step] = []
     small: list[Step] = []
     for run in runs:
         for step in _steps_of(run):
-            if max(map(len, step)) < tuning.LARGE_STEP:
+            if max(map(len, step)) < file_tuning.LARGE_STEP:
                 small.append(step)
             else:
                 found += [*coalesced(small), step]
@@ -62,7 +60,7 @@ def _steps_of(run: _Run) -> Iterator[Step]:
     come, pieces = run
     none = Quads.empty()
     ascending = sorted(pieces, key=len)
-    count = sum(len(piece) < tuning.LARGE_STEP for piece in pieces)
+    count = sum(len(piece) < file_tuning.LARGE_STEP for piece in pieces)
     if count > 1 and len(ascending[count - 1]) > sum(map(len, ascending[: count - 1])):
         count -= 1
     for quads in (*ascending[count:], Quads.concatenated(ascending[:count])):

@@ -8,9 +8,9 @@ from typing import Final, Protocol, TextIO
 
 from kgreason import memory, progress
 from kgreason.checkpoints import checkpoint
+from kgreason.io import file_tuning
 
 _REPORT_EVERY: Final = 1 << 20
-_PIECE: Final = 1 << 20
 
 
 class Readable(Protocol):
@@ -148,7 +148,7 @@ def whole_content(stream: Readable, step: str, times: int = 1) -> bytes:
     """
     pieces: list[bytes] = []
     size = 0
-    while piece := stream.read(_PIECE):
+    while piece := stream.read(file_tuning.READ_BYTES):
         checkpoint()
         pieces.append(piece)
         size += len(piece)

@@ -25,7 +25,7 @@ from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, text_column, text_scalar
 from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.errors import LoadError, TermError, located, one_line
-from kgreason.io import tokens
+from kgreason.io import file_tuning, tokens
 from kgreason.io.language_tags import Tags
 from kgreason.io.nesting import Nesting
 from kgreason.io.ntriples_blocks import Block, MalformedLineError, good_lines, part_of_codes
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 Style: TypeAlias = Literal["ntriples", "plain"]
 
 PLACES: Final = ("subject", "predicate", "object", "graph")
-_ROWS: Final = 1 << 17
 _DOT: Final = ".\n"
 _PLAIN_LITERAL: Final = r'(?s)^"(?P<text>.*)"(?P<tag>@[A-Za-z0-9\-]+)?(?:\^\^(?P<datatype>[^"]+))?$'
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
@@ -139,7 +138,8 @@ def _blocks(
     style = options.terms
     with located(path=name):
         check_pages(file, source, [column for column in names if column in own])
-    for batch in file.iter_batches(_ROWS, columns=[name for name in names if name in own], use_threads=False):
+    read = [name for name in names if name in own]
+    for batch in file.iter_batches(file_tuning.TABLE_ROWS, columns=read, use_threads=False):
         length = len(batch)
         columns = [
             _texts(batch.column(name), name) if name in own else _constant(partition[name], length) for name in names

@@ -7,10 +7,10 @@ fiftieth of an evaluation over a column of one row.
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import Final
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.algebra.expressions.evaluator import ColumnEvaluator
 from kgreason.algebra.expressions.operands import ColumnBatch
 from kgreason.algebra.expressions.tree import Variable
@@ -18,14 +18,12 @@ from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.proofs.rule_patterns import Check
 
-_REMEMBERED: Final = 1 << 14
-
 
 class CheckValues:
     """What checks come to over the terms of a dictionary, which gets the terms that they compute."""
 
     def __init__(self, terms: Dictionary) -> None:
-        self._evaluated = lru_cache(_REMEMBERED)(partial(_evaluated, terms))
+        self._evaluated = lru_cache(tuning.REMEMBERED_CHECKS)(partial(_evaluated, terms))
 
     def passes(self, check: Check, binding: dict[Variable, int]) -> bool:
         """Whether a check holds. What it assigns is noted in the binding, which has its inputs."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Final
 
+from kgreason import tuning
 from kgreason.proofs.check_values import CheckValues
 from kgreason.proofs.fact_reader import KnownFacts, Reader, State, premises_of
 from kgreason.proofs.matching import Matcher
@@ -23,9 +23,6 @@ from kgreason.proofs.shortest_paths import (
 )
 from kgreason.proofs.steps import TRIPLE, IdFact, IdStep, Step
 from kgreason.relations.table import Table
-
-MANY: Final = 10_000
-"""How many nodes, and how many instances of rules, a search for a path of single steps looks at."""
 
 
 class Derivations:
@@ -133,7 +130,7 @@ class Derivations:
         start, end = ends_of(fact)
         known_ends = (0, 1) if self._is_symmetric(fact) else (0,)
         asserted = self._facts.asserted.pairs(fact)
-        left = [MANY]
+        left = [tuning.PATH_SEARCH]
 
         def following(node: int) -> Iterator[int]:
             for known in known_ends:
@@ -143,7 +140,7 @@ class Derivations:
                     if closure.has((node, other)) and (other == end or closure.has((other, end))):
                         yield other
 
-        return shortest_way(following, start, end, MANY)
+        return shortest_way(following, start, end, tuning.PATH_SEARCH)
 
     def _first_edges(self, fact: IdFact, closure: Table) -> Iterator[tuple[int, ...]]:
         """One edge, and the rest: for when an edge of the shortest path cannot be proved without the pair itself."""

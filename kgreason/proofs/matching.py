@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from kgreason import tuning
 from kgreason.algebra.expressions.tree import Call, Variable, with_leaves
 from kgreason.checkpoints import checkpoint
 from kgreason.program.rules import Argument
@@ -18,10 +19,6 @@ from kgreason.proofs.fact_reader import Premises, Reader, State, premises_of
 from kgreason.proofs.list_premises import ListWalk, Matches
 from kgreason.proofs.rule_patterns import AggregatePattern, Binding, Check, IdRule, Part, Pattern, Vocabulary
 from kgreason.proofs.steps import BINDING, Absent, Condition, Fact, Group, IdFact, IdStep, Step
-
-_COST_OF_A_LIST: Final = 8
-"""To enumerate a list is taken to cost as much as so many facts."""
-_REMEMBERED: Final = 1 << 14
 
 MEMBERS: Final = 10
 """So many members of a group are listed."""
@@ -32,7 +29,7 @@ class Matcher:
 
     def __init__(self, facts: Reader, denied: Reader, vocabulary: Vocabulary, values: CheckValues) -> None:
         self._facts = facts
-        self._cost = lru_cache(_REMEMBERED)(facts.cost)
+        self._cost = lru_cache(tuning.REMEMBERED_COSTS)(facts.cost)
         self._denied = denied
         self._vocabulary = vocabulary
         self._terms = vocabulary.terms
@@ -127,7 +124,7 @@ class Matcher:
                 if not cost:
                     return None
             elif part.list in state.binding:
-                cost = _COST_OF_A_LIST
+                cost = tuning.LIST_COST
             else:
                 continue
             if best is None or cost < least:

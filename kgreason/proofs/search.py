@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from kgreason import tuning
 from kgreason.checkpoints import checkpoint
@@ -23,9 +23,6 @@ from kgreason.proofs.steps import IdFact, IdStep, Step
 
 IsAsserted: TypeAlias = Callable[[IdFact], bool]
 StepsTo: TypeAlias = Callable[[IdFact], Iterator[IdStep | None]]
-
-PAUSE: Final = 16
-"""How many facts deep the search goes elsewhere before it takes steps that are seldom needed."""
 
 
 @dataclass(slots=True, eq=False)
@@ -112,7 +109,7 @@ class _Search:
                 goal.is_exhausted = True
                 return
             if step is None:
-                self._enqueue(goal, goal.priority + PAUSE)
+                self._enqueue(goal, goal.priority + tuning.SELDOM_NEEDED)
                 return
             self._add(goal, step)
             if goal.step is not None:

@@ -14,8 +14,8 @@ import pytest
 
 from kgreason.checkpoints import heeding, passes
 from kgreason.errors import LoadError
+from kgreason.io import file_tuning, ntriples_blocks
 from kgreason.io import line_blocks as blocks
-from kgreason.io import ntriples_blocks
 from kgreason.io.load_report import FileReport
 from kgreason.rdf.model import BlankNode, Term
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -250,7 +250,7 @@ def test_thread_that_ends_without_a_result_is_not_waited_for(monkeypatch: pytest
 
 @pytest.mark.parametrize("line", ["# comment", "", 'VERSION "1.2"'])
 def test_lines_without_triples_are_read_with_checkpoints(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ntriples_blocks, "_LINES", 100)
+    monkeypatch.setattr(file_tuning, "SINGLE_LINES", 100)
     looks: list[int] = []
 
     with heeding(looks.append):

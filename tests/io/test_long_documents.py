@@ -10,7 +10,7 @@ import pytest
 
 from kgreason import LoadError, ReasoningStore
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.io import parsed_streams
+from kgreason.io import file_tuning
 from kgreason.io.readers import read_stream
 from tests.profiles import examples
 
@@ -49,8 +49,8 @@ def test_lines_give_what_taking_apart_gives(first: int, monkeypatch: pytest.Monk
         expected = canonical(content, "ttl")
 
         with monkeypatch.context() as patch:
-            patch.setattr(parsed_streams, "_FIRST", first)
-            patch.setattr(parsed_streams, "_BYTES", random.randint(1, 99))
+            patch.setattr(file_tuning, "PARSED_FIRST", first)
+            patch.setattr(file_tuning, "PARSED_BYTES", random.randint(1, 99))
             assert canonical(content, "ttl") == expected, content.decode()
 
 

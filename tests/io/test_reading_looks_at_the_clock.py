@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from rdflib import Graph, Namespace
 
-from kgreason import Access, ReasoningStore, tuning
+from kgreason import Access, ReasoningStore
 from kgreason.engine import budget
 from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError, LoadError
-from kgreason.io import parsed_streams
+from tests.thresholds import Tuned
 
 EX = Namespace("http://example.org/")
 LINES = "".join(f"<{EX}a{i}> <{EX}p> <{EX}b> .\n" for i in range(2000)).encode()
@@ -22,13 +22,11 @@ COMMENTS = b"# and on and on\n" * 2000
 
 
 @pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+def clock(monkeypatch: pytest.MonkeyPatch, tuned: Tuned) -> None:
     """Advances by a second with each look."""
     seconds = count()
     monkeypatch.setattr(budget, "monotonic", lambda: next(seconds))
-    monkeypatch.setattr(tuning, "BLOCK_BYTES", 1 << 10)
-    monkeypatch.setattr(tuning, "SMALL_FILE", 1 << 10)
-    monkeypatch.setattr(parsed_streams, "_LOOK_EVERY", 100)
+    tuned(BLOCK_BYTES=1 << 10, SMALL_FILE=1 << 10, PARSED_LOOK=100)
 
 
 def store() -> ReasoningStore:

@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import partial
 from itertools import accumulate, chain, islice, pairwise
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,7 @@ from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.dictionary.ordered_keys import OrderedPieces
 from kgreason.dictionary.triple_terms import are_triple_keys
 from kgreason.errors import LoadError
+from kgreason.io import file_tuning
 from kgreason.io.encoded.manifest import (
     DICTIONARY,
     MANIFEST,
@@ -39,8 +40,6 @@ from kgreason.rdf.keys import TRIPLE_KIND, kinds_of
 
 Ids: TypeAlias = NDArray[np.uint32]
 Spans: TypeAlias = Sequence[tuple[int, int]]
-
-_THREADS: Final = 8
 
 
 class EncodedTriples(NamedTuple):
@@ -86,7 +85,7 @@ def read_triples(directory: Path, manifest: Manifest, spaces: Sequence[TermCount
         partial(_read_triples, directory, file, spaces, [column[end - file.rows : end] for column in columns])
         for file, end in zip(triples, ends, strict=True)
     ]
-    with closing(each_in_threads(_done, chain(reading, filling), min(_THREADS, threads()))) as tasks:
+    with closing(each_in_threads(_done, chain(reading, filling), min(file_tuning.ENCODED_THREADS, threads()))) as tasks:
         deque(islice(tasks, len(reading)), maxlen=0)
         terms = _all_terms(manifest.terms, pieces)
         deque(tasks, maxlen=0)

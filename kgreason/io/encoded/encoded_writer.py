@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from kgreason import tuning
 from kgreason.columns import pairs, sorted_sets
 from kgreason.dictionary.arrow_columns import mask_column, numbers_of, row_column
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import WriteError, quoted
+from kgreason.io import file_tuning
 from kgreason.io.encoded.manifest import (
     DICTIONARY,
     MANIFEST,
@@ -35,11 +35,6 @@ from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND
 
 Ids: TypeAlias = NDArray[np.uint32]
 
-_THREADS: Final = 8
-_COPIED: Final = 1 << 17
-"""Terms that are copied at once to be checked or written."""
-_ROWS: Final = 1 << 20
-"""Triples of a row group."""
 _IRI: Final = r'^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]*$'
 
 
@@ -87,7 +82,7 @@ class _Target:
 
     def each(self, given: Iterable[tuple[Path, Iterator[pa.Table]]]) -> list[EncodedFile]:
         """Write several files, of which few are in memory at a time."""
-        return list(each_in_threads(self.write, given, min(_THREADS, threads())))
+        return list(each_in_threads(self.write, given, min(file_tuning.ENCODED_THREADS, threads())))
 
     def write(self, given: tuple[Path, Iterator[pa.Table]]) -> EncodedFile:
         """Write a file of one table or more, which is on the disk when this comes back."""
@@ -150,8 +145,9 @@ def _ordered(dictionary: Dictionary, used: Ids) -> tuple[pa.Array, NDArray[np.in
 
 def _check_iris(keys: pa.Array, is_iri: NDArray[np.bool_]) -> None:
     """Refuse IRIs that rdflib's graphs take and documents cannot have: 0.1 microseconds each."""
-    for start in range(0, len(keys), _COPIED):
-        iris = keys[start : start + _COPIED].filter(mask_column(is_iri[start : start + _COPIED]))
+    for start in range(0, len(keys), file_tuning.COPIED_TERMS):
+        some = slice(start, start + file_tuning.COPIED_TERMS)
+        iris = keys[some].filter(mask_column(is_iri[some]))
         is_valid = pc.match_substring_regex(iris, _IRI)
         if not pc.all(is_valid, min_count=0).as_py():
             wrong = quoted(iris.filter(pc.invert(is_valid))[0].as_py())
@@ -163,7 +159,7 @@ def _written_terms(
 ) -> tuple[list[EncodedFile], NDArray[np.int64], TermCounts]:
     """The files of the terms of ids, and the positions of the terms in these among the ids."""
     keys, order, counts = _ordered(dictionary, used)
-    files = range(0, max(len(order), 1), tuning.TERMS_IN_A_FILE)
+    files = range(0, max(len(order), 1), file_tuning.TERMS_IN_A_FILE)
     return (
         target.each(
             (Path(DICTIONARY) / f"part-{number:05}.parquet", _term_slices(keys, order, start))
@@ -176,9 +172,9 @@ def _written_terms(
 
 def _term_slices(keys: pa.Array, order: NDArray[np.int64], begin: int) -> Iterator[pa.Table]:
     """The terms of one file in the order of their ids, which are their positions in it."""
-    end = max(min(begin + tuning.TERMS_IN_A_FILE, len(order)), begin + 1)
-    for start in range(begin, end, _COPIED):
-        some = keys.take(row_column(order[start : min(start + _COPIED, end)]))
+    end = max(min(begin + file_tuning.TERMS_IN_A_FILE, len(order)), begin + 1)
+    for start in range(begin, end, file_tuning.COPIED_TERMS):
+        some = keys.take(row_column(order[start : min(start + file_tuning.COPIED_TERMS, end)]))
         identifiers = np.arange(start, start + len(some), dtype=np.int64)
         yield pa.table({"id": row_column(identifiers), "term": some.cast(pa.string())})
 
@@ -227,11 +223,11 @@ def _distinct_quads(keys: NDArray[np.uint64], graphs: Ids) -> tuple[NDArray[np.u
 
 def _triple_slices(keys: NDArray[np.uint64], graphs: Ids | None) -> Iterator[pa.Table]:
     """Tables of some rows each."""
-    for start in range(0, max(len(keys), 1), _ROWS):
-        some = keys[start : start + _ROWS]
+    for start in range(0, max(len(keys), 1), file_tuning.ROW_GROUP):
+        some = keys[start : start + file_tuning.ROW_GROUP]
         graph = nowhere = pa.nulls(len(some), pa.int64())
         if graphs is not None:
-            names = graphs[start : start + _ROWS]
+            names = graphs[start : start + file_tuning.ROW_GROUP]
             graph = pc.if_else(mask_column(names == DEFAULT_GRAPH), nowhere, row_column(names.astype(np.int64)))
         columns = {"subject": pairs.subjects(some), "object": pairs.objects(some)}
         yield pa.table({**{name: row_column(ids.astype(np.int64)) for name, ids in columns.items()}, "graph": graph})

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from kgreason import tuning
 from kgreason.dictionary.arrow_columns import numbers_of
 from kgreason.errors import LoadError, located, one_line
+from kgreason.io import file_tuning
 from kgreason.io.encoded.manifest import MANIFEST, EncodedFile
 from kgreason.io.parquet_pages import check_pages
 
@@ -45,7 +45,7 @@ def batches_of(directory: Path, file: EncodedFile, names: Sequence[str]) -> Iter
         if rows != file.rows:
             raise LoadError(f"{rows} rows, and {MANIFEST} says {file.rows}", path=path)
         rows = 0
-        for batch in parquet.iter_batches(tuning.PARQUET_ROWS, columns=list(names), use_threads=False):
+        for batch in parquet.iter_batches(file_tuning.PARQUET_ROWS, columns=list(names), use_threads=False):
             rows += len(batch)
             if rows > file.rows:
                 break
