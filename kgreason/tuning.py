@@ -1,7 +1,8 @@
 """Constants that were tuned, of columns and joins; other values change times and bytes, and never what is found.
 Rooms with many have a file of their own: `dictionary.term_tuning`, `relations.table_tuning`,
 `relations.transitive.closure_tuning`, `engine.rule_tuning`, `io.file_tuning`, `sparql.query_tuning`,
-`store.store_tuning` and `disk.disk_tuning`; and `kgreason_spark.spark_tuning`.
+`store.store_tuning` and `disk.disk_tuning`; and adapters, `kgreason_rdflib.rdflib_tuning` and
+`kgreason_spark.spark_tuning`.
 
 Code takes them as `tuning.NAME` when it needs them, never by value. Tests give others for a while
 (`replaced_constants` of `tests/thresholds.py`), and no two files have one of the same name.
@@ -133,25 +134,6 @@ HASHED_MEMBERS = 2
 HASH_ROWS = 1 << 16
 """So many values in no order or more are looked for by hashes, if there are at most so many times as many members, and
 otherwise sorted first; so many at once, which keeps what is computed on the way in the cache."""
-
-# -- terms and triples of rdflib -----------------------------------------------------------------------------------
-
-KEPT_TERMS = 1 << 20
-"""So many objects of terms are kept for the next reader, in some 150 bytes each; then all are let go."""
-
-KEPT_ANSWERS = 1 << 16
-"""So many answers to patterns are remembered, with their rows, `KEPT_ROWS` of one at most: some ten megabytes. pySHACL
-asks 46,000 times for 12,000 patterns: it takes 0.42 s so, 0.53 where 4096 are remembered, 0.48 on the memory store."""
-
-KEPT_FOR_A_TERM = 4
-"""So many are remembered for each term of a store where that is more, in some hundred bytes each: of LUBM(10,0) pySHACL
-asks for 590,000 answers and rows, and asked again takes 6.5 s so, 9.5 where 65,536 are remembered, 7.6 on the memory
-store, which takes 1.3 gigabytes."""
-
-KEPT_MOST = 1 << 20
-"""No more than so many are remembered, some hundred megabytes, however many terms a store has."""
-
-KEPT_ROWS = 32
 
 # -- joins, of rules and queries -----------------------------------------------------------------------------------
 

@@ -15,10 +15,11 @@ from kgreason.relations import table_tuning
 from kgreason.relations.transitive import closure_tuning
 from kgreason.sparql import query_tuning
 from kgreason.store import store_tuning
+from kgreason_rdflib import rdflib_tuning
 
 _FILES = (
     tuning, term_tuning, table_tuning, closure_tuning, rule_tuning,
-    file_tuning, query_tuning, store_tuning, disk_tuning,
+    file_tuning, query_tuning, store_tuning, disk_tuning, rdflib_tuning,
 )  # fmt: skip
 
 

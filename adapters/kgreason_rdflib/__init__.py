@@ -22,7 +22,7 @@
 * `whole_files`: files that appear whole or not at all.
 * `notebook_cells`: what notebooks show of inconsistencies, differences, stores and answers.
 * `packed_quads`: what is kept of a store in a pickle.
-* `prefixes`: the namespace table; `events`: rdflib's events.
+* `prefixes`: the namespace table; `events`: rdflib's events; `rdflib_tuning`: tuned constants.
 """
 
 from __future__ import annotations

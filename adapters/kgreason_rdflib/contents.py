@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from rdflib.term import IdentifiedNode, Node
@@ -19,6 +19,7 @@ from kgreason.errors import StoreError, TermError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.overlays import Quad
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.content_reads import ContentReads
 from kgreason_rdflib.graph_scopes import DEFAULT, Scope
 from kgreason_rdflib.graph_views import few_matches, view_of
@@ -28,9 +29,6 @@ from kgreason_rdflib.term_border import TermBorder
 if TYPE_CHECKING:
     from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
 
-
-_TAKEN: Final = 1 << 12
-"""So many triples of an iterable are encoded at once."""
 
 SetAside: TypeAlias = Callable[[Triple, IdentifiedNode, TermError], None]
 """Takes a triple that is not an RDF triple, its graph and the error, or raises that error."""
@@ -92,13 +90,13 @@ class Contents(ContentReads):
         with knowledge.making_terms():
             # What brings them may wait for other threads, and change the store: nothing is locked meanwhile.
             while True:
-                some = list(islice(waiting, _TAKEN))
+                some = list(islice(waiting, rdflib_tuning.ADDED_TRIPLES))
                 with self.lock:
                     if self.knowledge is not knowledge:
                         raise StoreError("the store has other contents than when the first of the triples came")
                     for column, values in zip(columns, self._encoded(some, set_aside), strict=True):
                         column.extend(values)
-                    if len(some) < _TAKEN:
+                    if len(some) < rdflib_tuning.ADDED_TRIPLES:
                         self.add_quads(Quads(*(np.array(column, dtype=np.uint32) for column in columns)))
                         return
 

@@ -20,6 +20,7 @@ from rdflib.store import Store
 from rdflib.term import BNode, IdentifiedNode, URIRef
 
 from kgreason.errors import ReadOnlyError
+from kgreason_rdflib import rdflib_tuning
 
 EXPLICIT: Final = URIRef("urn:x-kgreason:explicit")
 INFERRED: Final = URIRef("urn:x-kgreason:inferred")
@@ -49,8 +50,6 @@ class Scope:
 EVERYTHING: Final = Scope(None, True)
 DEFAULT_SCOPE: Final = Scope((DEFAULT,), True)
 _MANAGER: Final = "_Graph__namespace_manager"
-_KEPT: Final = 1024
-"""Of so many graphs, and names, it is remembered what they show."""
 _MADE_UP: Final = re.compile("N[0-9a-f]{32}")
 _PSEUDO_GRAPHS: Final[dict[IdentifiedNode, Scope]] = {EXPLICIT: Scope(None, False), INFERRED: Scope((), True)}
 
@@ -116,7 +115,7 @@ class Scopes:
         else:
             named = identifier in self._named or isinstance(context, NamedGraph)
             scope = self.of_name(identifier if named or _is_name(identifier) else DEFAULT, named)
-        if len(self._asked) >= _KEPT:
+        if len(self._asked) >= rdflib_tuning.KEPT_SCOPES:
             self._asked = {}
         self._asked[id(context)] = _Asked.now(context, version, scope)
         return scope
@@ -135,7 +134,7 @@ class Scopes:
             return DEFAULT_SCOPE
         scope = self._scopes.get((identifier, named))
         if scope is None:
-            if len(self._scopes) >= _KEPT:
+            if len(self._scopes) >= rdflib_tuning.KEPT_SCOPES:
                 self._scopes = {}
             scope = _PSEUDO_GRAPHS.get(identifier) or Scope((identifier,), not named)
             self._scopes[identifier, named] = scope

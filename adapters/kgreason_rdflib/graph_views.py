@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from kgreason.store.overlays import Overlay
 from kgreason.store.triple_view import View
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.triple_rows import Union
 
 if TYPE_CHECKING:
     from kgreason.store.state import State
 
 IdTriple: TypeAlias = tuple[int, int, int]
-
-_SINGLY: Final = 64
-"""Up to so many triples, of a predicate where they have an end in common, are removed one by one."""
 
 
 def view_of(shown: State | Overlay, graphs: frozenset[int] | None, inferred: bool) -> View:
@@ -29,11 +27,11 @@ def view_of(shown: State | Overlay, graphs: frozenset[int] | None, inferred: boo
 def few_matches(view: View, s: int | None, p: int | None, o: int | None) -> Iterator[IdTriple] | None:
     """The triples that match a pattern; None where they are too many to be removed one by one."""
     if s is None and o is None:
-        if view.count(s, p, o) > _SINGLY:
+        if view.count(s, p, o) > rdflib_tuning.REMOVED_SINGLY:
             return None
         rows = [zip(*(column.tolist() for column in chunk), strict=True) for chunk in view.match(s, p, o)]
         return chain.from_iterable(rows)
-    found = view.few(s, p, o, _SINGLY)
+    found = view.few(s, p, o, rdflib_tuning.REMOVED_SINGLY)
     if found is None:
         return None
     return ((end if s is None else s, name, end if o is None else o) for name, ends in found for end in ends)

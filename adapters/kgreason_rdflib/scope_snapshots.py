@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sized
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from kgreason import tuning
 from kgreason.store.overlays import Overlay
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.graph_scopes import Scope
 from kgreason_rdflib.quad_rows import Holders, IdentifiedRows, Named, QuadRow, read_few, read_many, with_graphs
 from kgreason_rdflib.rdflib_terms import Triple
@@ -29,7 +29,8 @@ class AnswerCache:
         """A cache for a state of so many terms."""
         self._parts: list[dict[Any, Any]] = []
         self._size = 0
-        self._most = max(tuning.KEPT_ANSWERS, min(tuning.KEPT_FOR_A_TERM * terms, tuning.KEPT_MOST))
+        for_terms = min(rdflib_tuning.KEPT_FOR_A_TERM * terms, rdflib_tuning.KEPT_MOST)
+        self._most = max(rdflib_tuning.KEPT_ANSWERS, for_terms)
 
     def part(self) -> dict[Any, Any]:
         """The answers of another snapshot."""
@@ -39,7 +40,7 @@ class AnswerCache:
 
     def keep(self, part: dict[Any, Any], pattern: Any, rows: Sized) -> None:
         """Remember an answer of few rows."""
-        if len(rows) > tuning.KEPT_ROWS:
+        if len(rows) > rdflib_tuning.KEPT_ROWS:
             return
         self._size += len(rows) + 1
         if self._size > self._most:

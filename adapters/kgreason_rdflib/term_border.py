@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rdflib.term import BNode, IdentifiedNode, Node, URIRef
 
-from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.dictionary import term_tuning
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, iri_key
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.rdflib_terms import (
     MARKS,
     blank_nodes_of,
@@ -25,10 +25,6 @@ from kgreason_rdflib.rdflib_terms import (
     term_key,
 )
 
-_FEW: Final = 32
-_MOST_SINGLE: Final = 1024
-_PLACES: Final = 64
-"""Places for so many terms are made in the time that it takes to look one up without them."""
 _MADE_OF: Final = {IRI_KIND: iris_of, BLANK_KIND: blank_nodes_of}
 """What makes terms of many keys of a kind."""
 
@@ -36,8 +32,8 @@ _MADE_OF: Final = {IRI_KIND: iris_of, BLANK_KIND: blank_nodes_of}
 class TermBorder:
     """Encodes rdflib terms and decodes columns of ids; a term object is made once, when it is read.
 
-    No more than `tuning.KEPT_TERMS` terms are kept. Readers in several threads may decode at once: what they share is
-    one pair of arrays, replaced as a pair, and a term that two of them make at the same time is the same term.
+    No more than `rdflib_tuning.KEPT_TERMS` terms are kept. Readers in several threads may decode at once: what they
+    share is one pair of arrays, replaced as a pair, and a term that two of them make at the same time is the same term.
     """
 
     def __init__(self, dictionary: Dictionary) -> None:
@@ -137,7 +133,7 @@ class TermBorder:
             alone = self._single.get(identifier)
             if alone is not None:
                 return alone
-            if len(self._single) < _MOST_SINGLE:
+            if len(self._single) < rdflib_tuning.TERMS_ALONE:
                 alone = self._single[identifier] = node_of(self.dictionary.key(identifier))
                 return alone
             terms, made = self._grown()
@@ -155,12 +151,12 @@ class TermBorder:
     def decode(self, identifiers: NDArray[np.uint32], *, is_asked_next: bool = False) -> list[Node]:
         """The rdflib terms of a column of ids: about 0.02 microseconds each once they were made. With `is_asked_next`
         those that are made are found quickly when a pattern has them, for 0.1 microseconds more."""
-        if len(identifiers) <= _FEW:
+        if len(identifiers) <= rdflib_tuning.FEW_DECODED:
             return self.terms(identifiers.tolist())
         has_places = len(self._cache[0]) >= len(self.dictionary)
-        if not has_places and len(identifiers) + len(self._single) <= _MOST_SINGLE:
+        if not has_places and len(identifiers) + len(self._single) <= rdflib_tuning.TERMS_ALONE:
             self._unplaced += len(identifiers)
-            if self._unplaced * _PLACES <= len(self.dictionary):
+            if self._unplaced * rdflib_tuning.PLACES_BESIDE <= len(self.dictionary):
                 return self._decoded_alone(identifiers.tolist(), is_asked_next)
         terms, made = self._cache if has_places else self._grown()
         known = made.take(identifiers)
@@ -211,7 +207,7 @@ class TermBorder:
         size = len(terms)
         found = [terms[each] if each < size else single.get(each) for each in few]
         missing = {each for each, term in zip(few, found, strict=True) if term is None and each >= size}
-        if missing and len(single) + len(missing) <= _MOST_SINGLE:
+        if missing and len(single) + len(missing) <= rdflib_tuning.TERMS_ALONE:
             single.update(zip(missing, map(node_of, self.dictionary.few_keys(missing)), strict=True))
         return [
             term if term is not None else single[each] if each in missing and each in single else self.term(each)
@@ -231,7 +227,7 @@ class TermBorder:
     def _counted(self, made: int) -> None:
         """Count terms that were made, and let go of all when they are too many."""
         self._count += made
-        if self._count > tuning.KEPT_TERMS:
+        if self._count > rdflib_tuning.KEPT_TERMS:
             self._cache, self._count = _arrays(len(self._cache[0])), 0
 
     def _grown(self) -> tuple[NDArray[Any], NDArray[np.bool_]]:

@@ -16,13 +16,11 @@ from rdflib.term import Node
 from kgreason import memory
 from kgreason.relations.table import Ids
 from kgreason.store.triple_view import Chunk, Few, Run, View, chunk_of, run_length
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.rdflib_terms import Triple
 from kgreason_rdflib.term_border import TermBorder
 
 Pattern = tuple[int | None, int | None, int | None]
-
-_FIRST_PIECE = 32
-_LAST_PIECE = 8192
 
 
 class Union:
@@ -112,7 +110,7 @@ def few_of(view: View, ids: Pattern) -> Few | None:
     s, p, o = ids
     if s is not None and p is not None and o is not None:
         return [(p, [o])] if view.contains(s, p, o) else []
-    return None if s is None and o is None else view.few(s, p, o, _FIRST_PIECE)
+    return None if s is None and o is None else view.few(s, p, o, rdflib_tuning.FIRST_ROWS_READ)
 
 
 def few_rows(found: Few, ids: Pattern, pattern: Any, border: TermBorder) -> list[Triple]:
@@ -157,7 +155,7 @@ def same_terms(pattern: Any, ids: Pattern, border: TermBorder) -> _Same:
 
 def pieces_of(runs: Iterator[Run]) -> Iterator[Run]:
     """Runs in pieces, small ones first."""
-    size = _FIRST_PIECE
+    size = rdflib_tuning.FIRST_ROWS_READ
     for run in runs:
         rows = run_length(run)
         if rows <= size:
@@ -169,14 +167,14 @@ def pieces_of(runs: Iterator[Run]) -> Iterator[Run]:
                 part if isinstance(part, int) else part[start : start + size] for part in run
             )
             yield subjects, predicates, objects
-            start, size = start + size, min(2 * size, _LAST_PIECE)
+            start, size = start + size, min(2 * size, rdflib_tuning.LAST_ROWS_READ)
             memory.check_reserve("reading triples")
 
 
 def rows_of(run: Run, same: _Same, border: TermBorder) -> Iterator[Triple]:
     """The rows of a run."""
     (subjects, predicates, objects), (s, p, o) = run, same
-    is_short = run_length(run) <= _FIRST_PIECE
+    is_short = run_length(run) <= rdflib_tuning.FIRST_ROWS_READ
     return zip(  # noqa: B905 - two of the three may be endless
         _terms(subjects, s, border, is_short, is_subject=True),
         _terms(predicates, p, border, is_short),

@@ -14,7 +14,7 @@ from rdflib.plugins.sparql.operators import register_custom_function, unregister
 
 from kgreason import ReasoningStore
 from kgreason.errors import ListError, StoreError
-from kgreason_rdflib import contents
+from kgreason_rdflib import rdflib_tuning
 
 EX = Namespace("http://example.org/")
 INNER = (EX.inner, EX.p, EX.other)
@@ -103,7 +103,7 @@ def test_threads_that_an_iterable_waits_for_may_read() -> None:
 
 @pytest.mark.parametrize("first", [EX.one, EX.s])
 def test_a_branch_that_is_adopted_while_triples_come(first: URIRef, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contents, "_TAKEN", 1)
+    monkeypatch.setattr(rdflib_tuning, "ADDED_TRIPLES", 1)
     graph = opened()
     branch = graph.store.branch()
     branch.add((EX.x, EX.p, EX.y), graph)
@@ -119,7 +119,7 @@ def test_a_branch_that_is_adopted_while_triples_come(first: URIRef, monkeypatch:
 
 
 def test_a_store_that_is_opened_while_triples_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contents, "_TAKEN", 1)
+    monkeypatch.setattr(rdflib_tuning, "ADDED_TRIPLES", 1)
     graph = opened()
 
     def quads() -> Iterator[tuple[Any, ...]]:

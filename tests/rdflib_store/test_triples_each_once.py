@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgreason.checkpoints import heeding
-from kgreason_rdflib.sparql import answer_triples
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.sparql.answer_triples import each_once
 
 IDS = st.sampled_from([0, 1, 2, 3, 255, 256, 1 << 31, (1 << 32) - 2])
@@ -22,8 +22,8 @@ def chunk_of(rows):
 @given(chunks=CHUNKS, together=st.integers(2, 12))
 def test_each_triple_comes_once_and_in_order(chunks, together) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answer_triples, "_TOGETHER", together)
-        patch.setattr(answer_triples, "_STRIDE", 2)
+        patch.setattr(rdflib_tuning, "ORDERED_TRIPLES", together)
+        patch.setattr(rdflib_tuning, "ORDERED_STRIDE", 2)
 
         found = [*each_once(map(chunk_of, chunks))]
 
@@ -32,7 +32,7 @@ def test_each_triple_comes_once_and_in_order(chunks, together) -> None:
 
 
 def test_many_triples_are_put_in_order_with_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer_triples, "_TOGETHER", 512)
+    monkeypatch.setattr(rdflib_tuning, "ORDERED_TRIPLES", 512)
     random = np.random.default_rng(1)
     chunks = [tuple(random.integers(0, 1 << 20, (3, 4000)).astype(np.uint32)) for _ in range(4)]
     looks: list[int] = []

@@ -17,7 +17,7 @@ from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError, KGReasonError, QueryError, QueryLimitError, TermError, TermWarning
 from kgreason.io.quads import Quads
 from kgreason.sparql.limits import Limits
-from kgreason_rdflib.sparql import filled_templates
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.sparql.filled_templates import Filling
 from kgreason_rdflib.sparql.malformed_requests import MalformedRequestError
 from tests.profiles import examples
@@ -197,7 +197,7 @@ def test_limits_hold_for_all_rows_of_a_request_and_while_templates_are_filled_in
         dataset.update(product, max_rows=2_000_000)
 
     filled: list[Quads] = []
-    monkeypatch.setattr(filled_templates, "_ROWS", 100)
+    monkeypatch.setattr(rdflib_tuning, "FILLED_QUAD_ROWS", 100)
     monkeypatch.setattr(Filling, "_quads", lambda *_: filled.append(Quads.empty()) or filled[-1])
     limits = Limits(is_cancelled=lambda: len(filled) > 3)
     with pytest.raises(QueryLimitError, match="cancelled"):

@@ -21,6 +21,7 @@ from kgreason.errors import QueryLimitError
 from kgreason.relations.plain import table_of
 from kgreason.sparql import limits
 from kgreason.sparql.solutions import Solutions
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.sparql import construct_templates as templates
 from kgreason_rdflib.sparql.query_results import Decoder
 from kgreason_rdflib.sparql.update_operations import Rewrite, parsed_operations
@@ -58,7 +59,7 @@ def stops(graph: Graph, query: str, looks: int) -> None:
 
 
 def test_construct_looks_between_pieces(graph: Graph, clock: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(templates, "_PIECE", 10)
+    monkeypatch.setattr(rdflib_tuning, "FILLED_TERM_ROWS", 10)
     stops(graph, "CONSTRUCT { ?x ex:q ?y } { ?x ex:next ?y }", clock)
 
 

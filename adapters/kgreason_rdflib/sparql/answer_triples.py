@@ -16,16 +16,11 @@ from kgreason.columns.sorted_columns import Column
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.rdflib_terms import to_model
 from kgreason_rdflib.sparql.questions import Triples
 
 Chunk = tuple[Ids, Ids, Ids]
-
-_PIECE = 1 << 16
-_TOGETHER = 1 << 18
-_STRIDE = 1 << 8
-"""So many triples are put in order together, between checkpoints: some 30 ms. Where such a part begins is told by each
-triple of so many."""
 
 
 def constructed(template: Triples, answer: Answer) -> Iterator[Chunk]:
@@ -33,10 +28,10 @@ def constructed(template: Triples, answer: Answer) -> Iterator[Chunk]:
     terms = answer.terms
     ids = {each: terms.encode(to_model(each)) for triple in template for each in triple if not _varies(each)}
     for batch in answer.batches:
-        for some in batch.spread_out(_PIECE):
-            for begin in range(0, some.length, _PIECE):
+        for some in batch.spread_out(rdflib_tuning.FILLED_ROWS):
+            for begin in range(0, some.length, rdflib_tuning.FILLED_ROWS):
                 checkpoint()
-                yield from _filled(template, some.slice(begin, begin + _PIECE), ids, terms)
+                yield from _filled(template, some.slice(begin, begin + rdflib_tuning.FILLED_ROWS), ids, terms)
 
 
 def each_once(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
@@ -47,18 +42,19 @@ def each_once(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         memory.check(36 * rows, "the triples of a CONSTRUCT")
         runs.append(distinct(chunk))
     for some in _merged(runs):
-        for begin in range(0, len(some), _PIECE):
-            subjects, predicates, objects = unpack(some[begin : begin + _PIECE], 3)
+        for begin in range(0, len(some), rdflib_tuning.FILLED_ROWS):
+            subjects, predicates, objects = unpack(some[begin : begin + rdflib_tuning.FILLED_ROWS], 3)
             yield subjects, predicates, objects
 
 
 def _merged(runs: list[Column]) -> Iterator[Column]:
-    """The rows of sorted sets, each once and in order, about `_TOGETHER` at a time."""
+    """The rows of sorted sets, each once and in order, about `ORDERED_TRIPLES` at a time."""
     if len(runs) < 2:
         yield from runs
         return
-    sample = np.sort(np.concatenate([run[::_STRIDE] for run in runs]))
-    pivots = sorted_sets.unique_of_sorted(np.ascontiguousarray(sample[:: _TOGETHER // _STRIDE][1:]))
+    stride = rdflib_tuning.ORDERED_STRIDE
+    sample = np.sort(np.concatenate([run[::stride] for run in runs]))
+    pivots = sorted_sets.unique_of_sorted(np.ascontiguousarray(sample[:: rdflib_tuning.ORDERED_TRIPLES // stride][1:]))
     bounds = [[0, *np.searchsorted(run, pivots).tolist(), len(run)] for run in runs]
     for number in range(len(pivots) + 1):
         checkpoint()

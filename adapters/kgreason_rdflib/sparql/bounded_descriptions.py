@@ -18,11 +18,10 @@ from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF
 from kgreason.sparql.solutions import Ids
 from kgreason.sparql.source import Source
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.term_border import TermBorder
 
 Chunk = tuple[Ids, Ids, Ids]
-
-_PIECE = 4096
 
 
 class Descriptions:
@@ -68,8 +67,8 @@ class Descriptions:
 
 def each_of(column: Ids) -> Iterator[int]:
     """The ids of a column one by one, without a list of all of them."""
-    for begin in range(0, len(column), _PIECE):
-        yield from column[begin : begin + _PIECE].tolist()
+    for begin in range(0, len(column), rdflib_tuning.DESCRIBED_TERMS):
+        yield from column[begin : begin + rdflib_tuning.DESCRIBED_TERMS].tolist()
 
 
 def described(chunks: Iterable[Chunk], border: TermBorder, graph: Graph) -> Graph:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
-from typing import Any, Final
+from typing import Any
 
 from rdflib.graph import Graph
 from rdflib.term import BNode, IdentifiedNode, URIRef, Variable
@@ -12,10 +12,9 @@ from rdflib.term import BNode, IdentifiedNode, URIRef, Variable
 from kgreason.checkpoints import checkpoint, passes
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Solutions
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.sparql.query_results import Decoder
 from kgreason_rdflib.sparql.questions import Triples
-
-_PIECE: Final = 8192
 
 
 def has_blank_nodes(template: Triples) -> bool:
@@ -26,10 +25,10 @@ def has_blank_nodes(template: Triples) -> bool:
 def filled(template: Triples, answer: Answer, decoder: Decoder) -> Iterator[tuple[Any, Any, Any]]:
     """The triples of a template for each solution; what RDF does not allow is left out."""
     for batch in answer.batches:
-        for rows in batch.spread_out(_PIECE):
-            for begin in range(0, rows.length, _PIECE):
+        for rows in batch.spread_out(rdflib_tuning.FILLED_TERM_ROWS):
+            for begin in range(0, rows.length, rdflib_tuning.FILLED_TERM_ROWS):
                 checkpoint()
-                yield from filled_once(template, rows.slice(begin, begin + _PIECE), decoder)
+                yield from filled_once(template, rows.slice(begin, begin + rdflib_tuning.FILLED_TERM_ROWS), decoder)
 
 
 def filled_once(template: Triples, batch: Solutions, decoder: Decoder) -> Iterator[tuple[Any, Any, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from rdflib.term import BNode, Node, Variable
@@ -14,11 +14,11 @@ from kgreason.errors import ReadOnlyError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
 from kgreason.sparql.solutions import Ids, Mask, Solutions
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED
 from kgreason_rdflib.sparql.update_operations import Quad
 from kgreason_rdflib.term_border import TermBorder
 
-_ROWS: Final = 1 << 18
 Identify = Callable[[Any], "int | None"]
 """The id of a term, None for one that has none."""
 
@@ -141,9 +141,9 @@ class Filling:
 
 def _sliced(solutions: Solutions) -> Iterator[tuple[slice, Solutions]]:
     """Solutions some at a time, so that limits hold while templates are filled in."""
-    for start in range(0, solutions.length, _ROWS):
+    for start in range(0, solutions.length, rdflib_tuning.FILLED_QUAD_ROWS):
         checkpoint()
-        rows = slice(start, min(start + _ROWS, solutions.length))
+        rows = slice(start, min(start + rdflib_tuning.FILLED_QUAD_ROWS, solutions.length))
         yield rows, Solutions({n: column[rows] for n, column in solutions.columns.items()}, rows.stop - start)
 
 

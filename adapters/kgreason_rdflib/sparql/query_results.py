@@ -24,6 +24,7 @@ from kgreason.dictionary.literal_suffixes import split_keys
 from kgreason.errors import QueryError
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.notebook_cells import cell_of_answer, cell_of_graph, cell_of_rows
 from kgreason_rdflib.rdflib_terms import literals_of, node_of
 from kgreason_rdflib.sparql.row_collection import uncollected
@@ -35,9 +36,6 @@ _FORMATS: Final = {
     "application/sparql-results+json": "json", "application/sparql-results+xml": "xml", "text/csv": "csv",
     "text/tab-separated-values": "tsv",
 }  # fmt: skip
-_FEW: Final = 32
-_FIRST_PIECE = 32
-_LAST_PIECE = 8192
 
 
 class Decoder:
@@ -51,7 +49,7 @@ class Decoder:
     def columns(self, columns: Sequence[Ids]) -> Sequence[Sequence[Node | None]]:
         """The terms of columns of the same length; those of few rows are looked up together."""
         length = len(columns[0]) if columns else 0
-        if not 0 < length <= _FEW:
+        if not 0 < length <= rdflib_tuning.FEW_DECODED:
             return [*map(self._many, columns)]
         found = self._few([each for column in columns for each in column.tolist()])
         return [found[begin : begin + length] for begin in range(0, len(found), length)]
@@ -205,10 +203,10 @@ class LazyResult(DocumentResult):
 
 def _pieces(batch: Solutions) -> Iterator[Solutions]:
     """The first few solutions, so that they need not wait for the others to be decoded, and then more and more."""
-    start, size = 0, _FIRST_PIECE
+    start, size = 0, rdflib_tuning.FIRST_ROWS_READ
     while start < batch.length:
         yield batch.slice(start, start + size)
-        start, size = start + size, min(4 * size, _LAST_PIECE)
+        start, size = start + size, min(4 * size, rdflib_tuning.LAST_ROWS_READ)
 
 
 class MadeResult(DocumentResult):

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from threading import Lock
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from kgreason.sparql.limits import too_deep
+from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.prefixes import rdflib_prefixes
-
-_KEPT: Final = 512
 
 Translated = TypeVar("Translated")
 
@@ -86,7 +85,7 @@ class Translations(Generic[Translated]):
 def _remember(table: OrderedDict[Any, Any], key: Hashable, value: object) -> None:
     table[key] = value
     table.move_to_end(key)
-    while len(table) > _KEPT:
+    while len(table) > rdflib_tuning.KEPT_TRANSLATIONS:
         table.popitem(last=False)
 
 
