@@ -114,7 +114,7 @@ def test_load_that_fails_leaves_no_terms(tmp_path: Path) -> None:
 
     with pytest.raises(LoadError):
         store.bulk_load(file)
-    with pytest.raises(Exception, match=r"bad\.nt"):
+    with pytest.raises(LoadError, match=r"bad\.nt"):
         graph.parse(file, format="kg-nt")
 
     assert keys(store) == before

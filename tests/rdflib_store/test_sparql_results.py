@@ -15,7 +15,7 @@ from rdflib.plugins.sparql import prepareQuery
 from rdflib.query import Result, ResultRow
 
 from kgreason import ReasoningStore
-from kgreason.errors import QueryError
+from kgreason.errors import QueryError, QuerySyntaxError
 
 EX = Namespace("http://example.org/")
 SIZE = 100
@@ -267,12 +267,12 @@ def test_namespaces_and_base() -> None:
     assert list(graph.query(query, initNs={"e": Namespace("http://other.example/")})) == []
     assert [row[0] for row in graph.query(query, initNs={"e": str(EX)})] == [EX.c]
     assert [row[0] for row in graph.query("SELECT ?o { <a> <b> ?o }", base=str(EX))] == [EX.c]
-    with pytest.raises(Exception, match="prefix"):
+    with pytest.raises(QuerySyntaxError, match="unknown prefix nobody"):
         graph.query("SELECT ?o { nobody:a nobody:b ?o }")
 
 
 def test_a_query_that_is_none(graph: Graph) -> None:
-    with pytest.raises(Exception, match="the text ends too early"):
+    with pytest.raises(QuerySyntaxError, match="the text ends too early"):
         graph.query("SELECT ?x { ?x")
     assert len(graph.query("SELECT ?x { ?x ex:number ?n }")) == SIZE
 

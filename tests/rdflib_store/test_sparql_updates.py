@@ -10,7 +10,7 @@ from rdflib.plugins.sparql import prepareUpdate
 from rdflib.store import TripleAddedEvent, TripleRemovedEvent
 
 from kgreason import Access, ReasoningStore
-from kgreason.errors import KGReasonError, LoadError, QueryError
+from kgreason.errors import KGReasonError, LoadError, QueryError, QuerySyntaxError
 from kgreason_rdflib import EXPLICIT, INFERRED
 
 EX = Namespace("http://example.org/")
@@ -184,7 +184,7 @@ def test_what_fails_changes_nothing(dataset: Dataset) -> None:
     dataset.update(f"MOVE SILENT ex:g TO <{INFERRED}>")
     with pytest.raises(KGReasonError, match="read-only"):
         dataset.store.explicit.update("INSERT DATA { ex:a ex:b ex:c }", initNs={"ex": EX})
-    with pytest.raises(Exception, match="the text ends too early"):
+    with pytest.raises(QuerySyntaxError, match="the text ends too early"):
         dataset.update("INSERT DATA { ex:a ex:b")
     assert quads(dataset) == before
 
