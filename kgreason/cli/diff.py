@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from kgreason.cli.error_lines import DATA_PROBLEM, WRONG_USAGE, UsageError, describe, print_line
+from kgreason.cli.error_lines import DATA_PROBLEM, WRONG_USAGE, describe, print_line
 from kgreason.cli.inputs import Reading, check_inputs, load, loaded, print_report, store_on_disk
 from kgreason.cli.options import Limits, OutputFile, RuleNames, option_groups
-from kgreason.cli.output import check_target, told_format, written
+from kgreason.cli.output import check_target, chosen_format, written
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.errors import KGReasonError
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
@@ -56,9 +56,7 @@ def diff(
     Blank nodes are matched: graphs that differ in their labels alone are the same. Explicit triples
     are compared graph by graph. Inferred are those that follow in one and are neither explicit nor follow in the other.
     """
-    if format not in (None, *FORMATS):
-        raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
-    chosen = format or told_format(output, _ENDINGS) or "text"
+    chosen = chosen_format(format, output, FORMATS, _ENDINGS) or "text"
     check_target(output)
     check_inputs(reading.of(before, after))
     try:

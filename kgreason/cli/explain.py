@@ -12,7 +12,7 @@ import typer
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, load
 from kgreason.cli.options import Limits, OutputFile, RuleNames, Schemes, option_groups
-from kgreason.cli.output import check_target, told_format, written
+from kgreason.cli.output import check_target, chosen_format, written
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.query import filled, store_of
 from kgreason.cli.requests import PREFIX, check_query, place_of, text_of
@@ -93,7 +93,7 @@ def explain(
     """
     if sum((triple is not None, query is not None, everything)) != 1:
         raise UsageError("what is to be proved?", expected="one of --triple, --query and --all")
-    chosen = _format(format, output)
+    chosen = chosen_format(format, output, (*FORMATS, *RDF_FORMATS), _ENDINGS) or "text"
     document = _document(chosen, output, reification, is_one=triple is not None)
     check_target(output)
     check_inputs(inputs)
@@ -111,12 +111,6 @@ def explain(
     elif goal is not None:
         with written(output) as stream:
             stream.write(f"{_text(knowledge, goal, chosen, prefixes)}\n".encode())
-
-
-def _format(named: str | None, output: Path | None) -> str:
-    if named not in (None, *FORMATS, *RDF_FORMATS):
-        raise UsageError(f"unknown format {named}; there are {', '.join((*FORMATS, *RDF_FORMATS))}")
-    return named or told_format(output, _ENDINGS) or "text"
 
 
 def _document(format: str, output: Path | None, reification: str | None, *, is_one: bool) -> _Document | None:

@@ -8,7 +8,7 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, cast
@@ -43,12 +43,19 @@ def output_format(path: Path | None, named: str | None) -> str:
     return found.file_extension
 
 
-def told_format(path: Path | None, endings: Mapping[str, str]) -> str | None:
-    """The format that the ending of a name tells, compression aside; None without a name or an ending.
+def chosen_format(
+    named: str | None, path: Path | None, formats: Sequence[str], endings: Mapping[str, str]
+) -> str | None:
+    """The format of `--format`, or the one that the ending of a name tells, compression aside; None without a name or
+    an ending.
 
     Raises:
-        UsageError: the ending is none of `endings`.
+        UsageError: the format is none of `formats`, or the ending none of `endings`.
     """
+    if named is not None:
+        if named not in formats:
+            raise UsageError(f"unknown format {named}; there are {', '.join(formats)}")
+        return named
     if path is None:
         return None
     name = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path

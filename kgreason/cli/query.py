@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from kgreason.cli.answers import ENDINGS, FORMATS, PARQUET, write_answer, write_parquet
-from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, loaded, print_report, store_on_disk
 from kgreason.cli.options import DEFAULT_RULES, Limits, OutputFile, RuleNames, access_of, option_groups
-from kgreason.cli.output import check_target, told_format
+from kgreason.cli.output import check_target, chosen_format
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.requests import check_query, place_of, text_of
 
@@ -52,9 +51,7 @@ def query(
 
     The default graph is everything, a named graph is what was asserted in it.
     """
-    if format not in (None, *FORMATS):
-        raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
-    chosen = format or told_format(output, ENDINGS)
+    chosen = chosen_format(format, output, FORMATS, ENDINGS)
     check_target(output)
     check_inputs(inputs)
     request, place = text_of(query), place_of(query, "query")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -11,7 +10,7 @@ import typer
 from kgreason.cli.error_lines import DATA_PROBLEM, UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, load
 from kgreason.cli.options import Limits, OutputFile, RuleNames, option_groups
-from kgreason.cli.output import check_target, told_format, written
+from kgreason.cli.output import check_target, chosen_format, written
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.errors import ListWarning, nearest
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
@@ -78,7 +77,7 @@ def report(
     Checked are what is declared and used, hierarchies, labels, languages and mappings of SKOS vocabularies (the issues
     of qSKOS), classes that cannot have members, and the integrity conditions of the rules, with proofs.
     """
-    chosen = _format(format, output)
+    chosen = chosen_format(format, output, FORMATS, _ENDINGS) or "text"
     check_target(output)
     check_inputs(inputs)
     checks = _checks(only, skip)
@@ -114,12 +113,6 @@ def _highlighted(line: str) -> str:
     """A line for a terminal, where headings have colours."""
     colour = _COLOURS.get(line.partition(":")[0])
     return line if colour is None else f"{colour}{line}\033[0m"
-
-
-def _format(named: str | None, output: Path | None) -> str:
-    if named not in (None, *FORMATS):
-        raise UsageError(f"unknown format {named}; there are {', '.join(FORMATS)}")
-    return named or told_format(output, _ENDINGS) or "text"
 
 
 def _checks(only: list[str], skip: list[str]) -> list[Check]:
