@@ -212,4 +212,4 @@ def _too_large(iri: str, access: Access) -> LoadError:
 def _reason(error: Exception) -> str:
     inner = getattr(error, "reason", None)  # of a URLError
     reason = inner if isinstance(inner, Exception) else error
-    return (getattr(reason, "strerror", None) or one_line(reason) or type(reason).__name__)[:_SHOWN]
+    return one_line(reason)[:_SHOWN]

@@ -70,7 +70,7 @@ def export_database(knowledge: KnowledgeBase, path: Path, *, inferred: bool = Tr
         count = _fill(part, knowledge, inferred)
         part.replace(path)
     except OSError as error:
-        raise WriteError(f"cannot be written: {error.strerror or error}", path=path) from error
+        raise WriteError(f"cannot be written: {one_line(error)}", path=path) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return count

@@ -15,7 +15,7 @@ from typing import BinaryIO, Final, cast
 
 from kgreason.arrow import pa
 from kgreason.cli.error_lines import UsageError, check_stdout
-from kgreason.errors import WriteError
+from kgreason.errors import WriteError, one_line
 
 NAMES: Final = ("nt", "nq", "ttl", "trig", "n3", "rdf", "jsonld")
 _NO_MORE: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
@@ -142,7 +142,7 @@ def _named(path: Path | str) -> Iterator[None]:
     except OSError as error:
         if error.errno not in _NO_MORE or error.filename is not None:
             raise
-        raise WriteError(f"cannot be written: {error.strerror}", path=path) from error
+        raise WriteError(f"cannot be written: {one_line(error)}", path=path) from error
 
 
 def _opened(part: Path, path: Path) -> BinaryIO:
@@ -150,7 +150,7 @@ def _opened(part: Path, path: Path) -> BinaryIO:
     try:
         return part.open("wb")
     except OSError as error:
-        raise WriteError(f"cannot be written: {error.strerror}", path=path) from error
+        raise WriteError(f"cannot be written: {one_line(error)}", path=path) from error
 
 
 def _make(part: Path, path: Path) -> None:
@@ -158,7 +158,7 @@ def _make(part: Path, path: Path) -> None:
     try:
         part.mkdir()
     except OSError as error:
-        raise WriteError(f"cannot be made: {error.strerror}", path=path) from error
+        raise WriteError(f"cannot be made: {one_line(error)}", path=path) from error
 
 
 @contextmanager

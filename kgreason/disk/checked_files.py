@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 from zlib import crc32
 
-from kgreason.errors import DamageError, LoadError
+from kgreason.errors import DamageError, LoadError, one_line
 
 UNFINISHED: Final = ".new"
 """How the name of a file ends until it is whole."""
@@ -116,8 +116,7 @@ def mapped(folder: Path, entry: FileEntry) -> memoryview:
             raise DamageError("a link", path=path, expected="a plain file") from error
         if error.errno == errno.ENOMEM:
             raise MemoryError(f"{path}: {entry.size:,} bytes cannot be mapped") from error
-        reason = error.strerror
-        raise LoadError(f"cannot be read: {reason}", path=path) from error
+        raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
     checksum = 0
     for begin in range(0, len(found), _STEP):
         checksum = crc32(found[begin : begin + _STEP], checksum)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 from weakref import finalize
 
-from kgreason.errors import DamageError, ForkedError, LoadError, MovedError
+from kgreason.errors import DamageError, ForkedError, LoadError, MovedError, one_line
 
 Identity: TypeAlias = tuple[int, int]
 
@@ -108,7 +108,7 @@ def check_plain(folder: Path, names: Iterable[str]) -> None:
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise LoadError(f"cannot be read: {error.strerror}", path=folder / name) from error
+            raise LoadError(f"cannot be read: {one_line(error)}", path=folder / name) from error
         if not stat.S_ISREG(mode):
             what = "a link" if stat.S_ISLNK(mode) else "no plain file"
             raise DamageError(what, path=folder / name, expected="a plain file")

@@ -66,7 +66,7 @@ def check_files(path: Path) -> None:
     except FileNotFoundError:
         raise LoadError("there is no store", path=folder) from None
     except OSError as error:
-        raise LoadError(f"cannot be opened: {error.strerror}", path=path) from error
+        raise LoadError(f"cannot be opened: {one_line(error)}", path=path) from error
     if not begin.startswith(_MAGIC) or len(begin) < 100:
         raise DamageError("no database", path=path, expected="a log of kgreason")
     if os.path.lexists(folder / _FOREIGN_JOURNAL):

@@ -16,7 +16,7 @@ from kgreason.disk.commit_replay import check_commits
 from kgreason.disk.read_transaction import Position, ReadTransaction, SupersededError, present
 from kgreason.disk.settings import check_settings
 from kgreason.disk.store_directory import StoreDirectory
-from kgreason.errors import LoadError, WriteError, located
+from kgreason.errors import LoadError, WriteError, located, one_line
 
 
 def back_up(source: Path, target: Path) -> Position:
@@ -40,7 +40,7 @@ def back_up(source: Path, target: Path) -> Position:
         part.replace(target)
         sync_folder(target.parent)
     except OSError as error:
-        raise WriteError(f"cannot be written: {error.strerror or error}", path=target) from error
+        raise WriteError(f"cannot be written: {one_line(error)}", path=target) from error
     finally:
         directory.close()
         shutil.rmtree(part, ignore_errors=True)

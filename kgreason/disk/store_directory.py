@@ -113,7 +113,7 @@ class StoreDirectory:
         try:
             self._held = HeldFolder(self.path)
         except OSError as error:
-            raise LoadError(f"cannot be read: {error.strerror}", path=self.path) from error
+            raise LoadError(f"cannot be read: {one_line(error)}", path=self.path) from error
         self._held.hold((LOCK, *LIVE_FILES))
 
     def tidy(self) -> None:

@@ -46,7 +46,7 @@ def check_empty(path: Path) -> None:
     try:
         others = sorted({*os.listdir(path)} - _UNMADE)
     except OSError as error:
-        raise LoadError(f"cannot be read: {error.strerror}", path=path) from error
+        raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
     if others:
         raise LoadError(f"there is no store, but {others[0]!a}", path=path, expected="an empty or missing directory")
 

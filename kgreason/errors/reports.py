@@ -49,7 +49,7 @@ def one_line(error: BaseException) -> str:
 def unreadable(error: OSError | UnicodeDecodeError, path: str | os.PathLike[str]) -> tuple[str, Place]:
     """Why a file of text cannot be read, and its path, with the line and column of the first byte that is not UTF-8."""
     if isinstance(error, OSError):
-        return error.strerror or str(error), Place(path=path)
+        return one_line(error), Place(path=path)
     before = error.object[: error.start]
     line, column = before.count(b"\n") + 1, len(before.rpartition(b"\n")[2].decode()) + 1
     return f"byte {error.object[error.start]:#04x} is not UTF-8", Place(path=path, line=line, column=column)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from kgreason.errors import LoadError
+from kgreason.errors import LoadError, one_line
 from kgreason.io.encoded.manifest import is_encoded
 from kgreason.io.formats import is_rdf_file
 from kgreason.io.job_directories import (
@@ -66,7 +66,7 @@ def listed_files(directory: Path) -> tuple[list[Path], list[str]]:
 
 
 def _raise(error: OSError) -> None:
-    raise LoadError(f"cannot be read: {error.strerror}", path=error.filename) from error
+    raise LoadError(f"cannot be read: {one_line(error)}", path=error.filename) from error
 
 
 def _chosen(contents: Contents, every: bool) -> Iterator[str]:

@@ -17,7 +17,7 @@ from uuid import uuid4
 from pyoxigraph import RdfFormat
 
 from kgreason.checkpoints import checkpoint
-from kgreason.errors import LoadError
+from kgreason.errors import LoadError, one_line
 from kgreason.io import file_tuning
 from kgreason.io.documents import Document
 from kgreason.io.format_sniffing import SNIFFED, format_of_content, unknown_format, written_as
@@ -225,5 +225,4 @@ def _readable(document: Document) -> Iterator[Readable]:
         with document.opened() as stream:
             yield stream
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise LoadError(f"cannot be read: {reason}", path=document.name) from error
+        raise LoadError(f"cannot be read: {one_line(error)}", path=document.name) from error

@@ -121,7 +121,7 @@ def blocks_of_table(
         reason = f"not readable as Parquet: {one_line(error)}" if isinstance(error, pa.ArrowException) else str(error)
         raise LoadError(reason, path=name) from error
     except OSError as error:
-        raise LoadError(f"cannot be read: {error.strerror or one_line(error)}", path=name) from error
+        raise LoadError(f"cannot be read: {one_line(error)}", path=name) from error
 
 
 def _blocks(

@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import urljoin, urlsplit
 from xml.parsers import expat
 
-from kgreason.errors import LoadError
+from kgreason.errors import LoadError, one_line
 
 NAMES: Final = ("catalog-v001.xml", "catalog.xml")
 """How catalogues are called in a folder."""
@@ -94,7 +94,7 @@ def read_catalogue(path: Path) -> Catalogue:
         with path.open("rb") as stream:
             data = stream.read(_LARGEST + 1)
     except OSError as error:
-        raise LoadError(f"cannot be read: {error.strerror}", path=path) from error
+        raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
     if len(data) > _LARGEST:
         raise LoadError(f"a catalogue of more than {_LARGEST:,} bytes", path=path)
     reader = _Reader(Catalogue(path))

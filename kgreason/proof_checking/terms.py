@@ -13,7 +13,7 @@ from typing import IO, Any, Final, TypeAlias, TypeVar, cast
 import pyoxigraph
 from pyoxigraph import RdfFormat
 
-from kgreason.errors import LoadError
+from kgreason.errors import LoadError, one_line
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 
 Triple: TypeAlias = tuple[Term, Term, Term]
@@ -56,7 +56,7 @@ def _of_file(path: Path) -> Iterator[Triple]:
         with _opened(path) as stream:
             yield from _parsed(stream, format, path)
     except (OSError, EOFError, lzma.LZMAError) as error:
-        raise LoadError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path) from error
+        raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
 
 
 def _opened(path: Path) -> IO[bytes]:

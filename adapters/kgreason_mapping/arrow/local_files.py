@@ -14,7 +14,7 @@ from typing import IO, Final, cast
 import pyarrow as pa
 
 from kgreason.access import Access
-from kgreason.errors import LoadError, MappingError
+from kgreason.errors import LoadError, MappingError, one_line
 from kgreason.io.job_directories import contents_of
 from kgreason_mapping.locations import is_uri, location, name_of, without_braces
 from kgreason_mapping.sources.source_reach import check_links
@@ -97,7 +97,7 @@ def blocks(path: str, size: int) -> Iterator[bytes]:
 
 def unreadable(path: str, error: Exception) -> LoadError:
     """The error of ours for a file that cannot be read."""
-    return LoadError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path)
+    return LoadError(f"cannot be read: {one_line(error)}", path=path)
 
 
 def _files_in(folder: str, unfinished: bool) -> list[str]:

@@ -10,7 +10,7 @@ from typing import IO, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from kgreason.errors import WriteError
+from kgreason.errors import WriteError, one_line
 from kgreason_mapping.arrow.columns import joined
 from kgreason_mapping.arrow.quads import BatchOutcome, QuadColumns
 from kgreason_mapping.run_outputs import Compression
@@ -55,7 +55,7 @@ class NTriplesSink:
             for piece in content:
                 self._file.write(piece)
         except OSError as error:
-            raise WriteError(f"cannot be written: {error.strerror or error}", path=self._parts[-1]) from error
+            raise WriteError(f"cannot be written: {one_line(error)}", path=self._parts[-1]) from error
 
     def close(self) -> None:
         """Close the last part."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from kgreason.errors import WriteError
+from kgreason.errors import WriteError, one_line
 from kgreason.io.encoded.manifest import EncodedFile, describe_file
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def write_tables(directory: Directory, tables: Iterable[tuple[str, pa.Table]]) -
                 path.parent.mkdir(parents=True, exist_ok=True)
                 pq.write_table(table, path, compression="zstd", write_page_checksum=True)
             except OSError as error:
-                raise WriteError(f"cannot be written: {error.strerror or error}", path=path) from error
+                raise WriteError(f"cannot be written: {one_line(error)}", path=path) from error
             found.append(describe_file(Path(folder), path, table.num_rows))
         directory.upload(Path(folder))
     return tuple(found)

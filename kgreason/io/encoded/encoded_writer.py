@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from kgreason.columns import pairs, sorted_sets
 from kgreason.dictionary.arrow_columns import mask_column, numbers_of, row_column
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import WriteError, quoted
+from kgreason.errors import WriteError, one_line, quoted
 from kgreason.io import file_tuning
 from kgreason.io.encoded.manifest import (
     DICTIONARY,
@@ -103,7 +103,7 @@ class _Target:
                 os.fsync(stream.fileno())
             return describe_file(self.directory, target, rows)
         except OSError as error:
-            raise WriteError(f"cannot be written: {error.strerror or error}", path=target) from error
+            raise WriteError(f"cannot be written: {one_line(error)}", path=target) from error
 
     def finish(self, manifest: Manifest) -> None:
         """Write the manifest, which appears whole or not at all; WriteError where it cannot be written."""
@@ -116,7 +116,7 @@ class _Target:
                 os.fsync(stream.fileno())
             part.replace(self.directory / MANIFEST)
         except OSError as error:
-            raise WriteError(f"cannot be written: {error.strerror or error}", path=part) from error
+            raise WriteError(f"cannot be written: {one_line(error)}", path=part) from error
 
 
 def _distinct(columns: list[Ids], size: int) -> Ids:

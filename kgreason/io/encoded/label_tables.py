@@ -31,7 +31,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from kgreason.errors import LoadError
+from kgreason.errors import LoadError, one_line
 from kgreason.io.encoded.manifest import Manifest
 from kgreason.io.encoded.parquet_files import batches_of, numbers_in
 
@@ -134,7 +134,7 @@ def read_definitions(directory: Path, expected: str | None) -> list[WrittenDefin
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise LoadError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path) from error
+        raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
     if checksum(text) != expected:
         raise LoadError("its SHA-256 is not the one in the manifest", path=path)
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kgreason import memory
-from kgreason.errors import LoadError
+from kgreason.errors import LoadError, one_line
 
 MANIFEST: Final = "manifest.json"
 DICTIONARY: Final = "dictionary"
@@ -162,7 +162,7 @@ def read_manifest(directory: Path) -> Manifest:
     try:
         return Manifest.from_json(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise LoadError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path) from error
+        raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
 
 
 def current_version() -> str:
@@ -180,7 +180,7 @@ def manifest_checksum(directory: Path) -> str:
         with path.open("rb") as stream:
             return file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise LoadError(f"cannot be read: {error.strerror}", path=path) from error
+        raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
 
 
 def is_encoded(directory: Path) -> bool:

@@ -29,7 +29,7 @@ def batches_of(directory: Path, file: EncodedFile, names: Sequence[str]) -> Iter
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise LoadError(f"{MANIFEST} names it, and it cannot be read: {error.strerror}", path=path) from error
+        raise LoadError(f"{MANIFEST} names it, and it cannot be read: {one_line(error)}", path=path) from error
     if len(content) != file.bytes:
         raise LoadError(f"{len(content)} bytes, and {MANIFEST} says {file.bytes}", path=path)
     if hashlib.sha256(content).hexdigest() != file.sha256:
