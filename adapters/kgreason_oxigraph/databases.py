@@ -30,6 +30,8 @@ def import_database(path: Path, knowledge: KnowledgeBase) -> int:
 
     Raises:
         LoadError: it is not a database of Oxigraph, or holds something outside of RDF 1.1; nothing is queued then.
+
+    Cost: some 7 microseconds a quad, and a temporary file of N-Quads.
     """
     if not (path / _MARK).is_file():
         raise LoadError("no database of Oxigraph", path=path)
@@ -60,7 +62,9 @@ def export_database(knowledge: KnowledgeBase, path: Path, *, inferred: bool = Tr
     `inferred` is false; how many quads it has.
 
     Raises:
-        KGReasonError: there is something at `path` already, or it cannot be written; there is no database then.
+        WriteError: there is something at `path` already, or it cannot be written; there is no database then.
+
+    Cost: some 10 microseconds a quad, and a temporary file of N-Quads.
     """
     path = path.absolute()
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):

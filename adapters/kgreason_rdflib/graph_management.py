@@ -57,7 +57,8 @@ class GraphManagement:
         self._scopes.register(name)
 
     def add_loaded(self, load: Callable[[Dictionary], Loaded]) -> None:
-        """Add the quads that a function loads over the dictionary of `knowledge_base`, each to its graph."""
+        """Add the quads that a function loads over the dictionary of `knowledge_base`, each to its graph; where it
+        raises, nothing has changed."""
         contents = self._contents
         with contents.attempt():
             quads = load(contents.knowledge.dictionary).quads
@@ -67,7 +68,11 @@ class GraphManagement:
             self._scopes.register(name)
 
     def drop_graph(self, name: IdentifiedNode) -> None:
-        """Take the explicit triples of a graph away, and the graph from the named ones."""
+        """Take the explicit triples of a graph away, and the graph from the named ones: O(triples of the graph).
+
+        Raises:
+            ReadOnlyError: the graph is read-only; nothing has changed.
+        """
         self._scopes.check_writable(name)
         with self._contents.lock:
             self._contents.change((self._contents.explicit_of(name), Quads.empty()))
