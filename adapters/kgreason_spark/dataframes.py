@@ -85,6 +85,8 @@ def ingest(
         SparkError: the session cannot be used; says why.
         MappingError: the mapping cannot be used with any data; names the triples map.
         LoadError: a source cannot be read.
+
+    Cost: the mapping and the headers of sources are read at once, the rows whenever a frame is evaluated.
     """
     sources = source_frames.Sources(dict(inputs or {}), directory, database=database)
     spark = caller_session(session)
@@ -112,6 +114,8 @@ def read_ntriples(
     Raises:
         LoadError: a path that does not exist, or has no such files.
         OptionError: another word for `malformed`.
+
+    Cost: files are listed at once, and read whenever the frame is evaluated.
     """
     if malformed not in ("fail", "drop"):
         raise OptionError(f"malformed={malformed!r}", "malformed", malformed, expected="fail or drop")
@@ -131,6 +135,8 @@ def read_encoded(
 
     Raises:
         LoadError: there are no encoded triples, or files are missing or have other sizes than they were written with.
+
+    Cost: sizes are looked at at once; a join with the terms for each column whenever the frame is evaluated.
     """
     spark = caller_session(session)
     folders = [location(one).rstrip("/") for one in (directory, inferred) if one is not None]

@@ -84,6 +84,8 @@ class StoreSink:
             TermError: a value that is not a term; names it and the column.
             SparkError: more rows than come to the driver.
             KGReasonError: it is not on disk; the store is as it was, and Spark gives the batch again.
+
+        Cost: a job that brings the rows to the driver, and one commit with what follows from them.
         """
         if number <= self._batches.get(self._stream, -1):
             return
