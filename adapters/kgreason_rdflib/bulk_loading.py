@@ -22,7 +22,7 @@ from kgreason_rdflib.prefixes import Prefixes
 
 if TYPE_CHECKING:
     from kgreason.io.contents import Source
-    from kgreason.io.imports import Given
+    from kgreason.io.imports import ImportsOption
     from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
     from kgreason.io.parsed_documents import Progress
 
@@ -34,7 +34,7 @@ class Loading:
     _scopes: Scopes
     _prefixes: Prefixes
     access: Access
-    imports: Given
+    imports: ImportsOption
 
     def bulk_load(
         self,
@@ -46,7 +46,7 @@ class Loading:
         unfinished: bool = False,
         columns: Sequence[str] | None = None,
         terms: str | None = None,
-        imports: Given = None,
+        imports: ImportsOption = None,
     ) -> LoadReport:
         """Add what is in files, directories and streams to the default graph or to `graph`, all of it or nothing.
 

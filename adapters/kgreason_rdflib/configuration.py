@@ -29,7 +29,7 @@ from kgreason.relations.catalogue import Catalogue
 from kgreason.store.rule_sets import Rules
 
 if TYPE_CHECKING:
-    from kgreason.io.imports import Given
+    from kgreason.io.imports import ImportsOption
 
 Configured: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
 """A path, a URL or a mapping."""
@@ -52,7 +52,7 @@ class Configuration:
     strict: bool | None = None
     budget: Budget | None = None
     access: Access | None = None
-    imports: Given = None
+    imports: ImportsOption = None
     generalised: str | None = None
 
     @classmethod
@@ -153,12 +153,12 @@ def _named(*types: type) -> Callable[[str, Any], Any]:
     return read
 
 
-def _imports(key: str, value: Any) -> Given:
+def _imports(key: str, value: Any) -> ImportsOption:
     if value in ("true", "false"):
         return bool(value == "true")
     if not all(isinstance(each, str | os.PathLike | bool) for each in several(value)):
         raise _wrong(key, value, "true, false, or folders and catalogues")
-    found: Given = value
+    found: ImportsOption = value
     return found
 
 

@@ -27,7 +27,7 @@ from kgreason_rdflib.prefixes import Prefixes
 if TYPE_CHECKING:
     from kgreason.access import Access
     from kgreason.disk.durable_knowledge import DurableKnowledge
-    from kgreason.io.imports import Given
+    from kgreason.io.imports import ImportsOption
 
 
 class Durable:
@@ -45,7 +45,7 @@ class Durable:
     _start_prefixes: list[tuple[str, URIRef]]
     _has_own_rules: bool
     access: Access
-    imports: Given
+    imports: ImportsOption
     _generalised: GeneralisedTriples
 
     def open(

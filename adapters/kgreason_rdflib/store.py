@@ -40,7 +40,7 @@ from kgreason_rdflib.reasoning import Reasoning
 
 if TYPE_CHECKING:
     from kgreason.disk.durable_knowledge import DurableKnowledge
-    from kgreason.io.imports import Given
+    from kgreason.io.imports import ImportsOption
     from kgreason.store.triple_view import View
     from kgreason_rdflib.configuration import Configured
 
@@ -93,7 +93,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, D
         strategy: str | Strategy | None = None,
         budget: Budget | None = None,
         access: Access = NOTHING,
-        imports: Given = None,
+        imports: ImportsOption = None,
         strict: bool = False,
         generalised: str = DROP,
     ) -> None:

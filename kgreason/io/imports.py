@@ -34,8 +34,8 @@ from kgreason.io.xml_catalogs import NAMES, Catalogues
 if TYPE_CHECKING:
     from kgreason.io.gathered import Gathered
 
-Given: TypeAlias = bool | str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
-"""What a user says of imports: see `Imports.of`."""
+ImportsOption: TypeAlias = bool | str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
+"""The option `imports` of a store or a load: see `Imports.of`."""
 
 _NAMED: Final = 3
 """How many of the imports that are missing for the same reasons a warning names."""
@@ -58,7 +58,7 @@ class Imports:
     followed: bool = True
 
     @classmethod
-    def of(cls, given: Given) -> Self | None:
+    def of(cls, given: ImportsOption) -> Self | None:
         """What a user says: None to be warned, False not to be, True to look in the folders of the documents, paths of
         folders and catalogues to look there; servers and other folders are those of an `Access`.
 
