@@ -29,7 +29,7 @@ from kgreason_mapping.arrow.row_batches import RowBatch
 from kgreason_mapping.arrow.term_columns import TermColumn
 from kgreason_mapping.arrow.text_checks import checked_iris, datatype_reason, language_reason
 from kgreason_mapping.documents.functions import datatype_of
-from kgreason_mapping.documents.mapping_model import Call, Reference
+from kgreason_mapping.documents.mapping_model import Call, Reference, Text
 from kgreason_mapping.plan.tree import (
     BlankNodeTerm,
     CheckedIri,
@@ -37,7 +37,6 @@ from kgreason_mapping.plan.tree import (
     FreshBlankNode,
     Guarded,
     LiteralTerm,
-    Parts,
     Tagged,
     TemplateIri,
     TermRule,
@@ -144,7 +143,7 @@ class BatchTerms:
         positions = np.flatnonzero(holds if made.rows is None else holds[made.rows])
         return replace(made.at(positions), rows=positions if made.rows is None else made.rows[positions])
 
-    def _combined(self, *several: Parts) -> tuple[Rows | None, list[ValueColumn]]:
+    def _combined(self, *several: Text) -> tuple[Rows | None, list[ValueColumn]]:
         """All combinations of the values of texts."""
         readings = [self.value(one) for parts in several for one in values_in(parts)]
         rows, positions = combinations([one.rows for one in readings])
@@ -152,7 +151,7 @@ class BatchTerms:
 
     def _literal(self, rule: LiteralTerm) -> TermColumn:
         own = len(values_in(rule.parts))
-        others: Parts = ()
+        others: Text = ()
         match rule.type:
             case Tagged(tag):
                 others = tag
@@ -191,7 +190,7 @@ def _iri(rule: TemplateIri | CheckedIri, own: list[ValueColumn], rows: Rows | No
 
 
 def _tagged(
-    texts: pa.Array, tag: Parts, others: list[ValueColumn], problem: Any, is_checked: bool, rows: Rows | None
+    texts: pa.Array, tag: Text, others: list[ValueColumn], problem: Any, is_checked: bool, rows: Rows | None
 ) -> TermColumn:
     if not is_checked:
         return TermColumn(LITERAL_KIND, (texts,), len(texts), rows, tag="".join(map(str, tag)), reason=problem)
@@ -211,7 +210,7 @@ def _typed_by_row(texts: pa.Array, declared: TermColumn, problem: Any, rows: Row
     return TermColumn(LITERAL_KIND, (known,), len(texts), rows, datatype=names, reason=reason)
 
 
-def _filled(parts: Parts, own: list[ValueColumn], length: int) -> pa.Array:
+def _filled(parts: Text, own: list[ValueColumn], length: int) -> pa.Array:
     """A text filled with the values of its references, in their order."""
     values = iter(own)
     return joined([part if isinstance(part, str) else next(values).texts for part in parts], length)

@@ -15,6 +15,7 @@ from kgreason_mapping.documents.mapping_model import (
     Template,
     TermMap,
     TermType,
+    Text,
 )
 from kgreason_mapping.plan.tree import (
     BlankNodeTerm,
@@ -25,7 +26,6 @@ from kgreason_mapping.plan.tree import (
     Guarded,
     LiteralTerm,
     LiteralType,
-    Parts,
     Tagged,
     TemplateIri,
     TermRule,
@@ -118,7 +118,7 @@ def _settled_base(template: Template, base: str | None) -> str:
     return base
 
 
-def _parts(expression: Reference | Template | Call) -> Parts:
+def _parts(expression: Reference | Template | Call) -> Text:
     return expression.parts if isinstance(expression, Template) else (expression,)
 
 

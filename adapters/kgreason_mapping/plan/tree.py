@@ -12,16 +12,13 @@ from typing import TypeAlias
 
 from kgreason_mapping.documents.mapping_model import AnySource, Call, Reference, Text
 
-Parts: TypeAlias = Text
-"""A text of a row: fixed texts and values, one after the other; none where a value is none."""
 
-
-def values_in(parts: Parts) -> list[Reference | Call]:
+def values_in(parts: Text) -> list[Reference | Call]:
     """The values of a text in order, repeated ones too."""
     return [part for part in parts if not isinstance(part, str)]
 
 
-def references_in(parts: Parts) -> list[Reference]:
+def references_in(parts: Text) -> list[Reference]:
     """The references of a text and of the calls in it, in order."""
     found: list[Reference] = []
     for part in values_in(parts):
@@ -57,7 +54,7 @@ class FreshBlankNode:
 class TemplateIri:
     """An IRI that is valid for all values, as these are percent-encoded; an empty value is a problem."""
 
-    parts: Parts
+    parts: Text
     escape: Escape
 
 
@@ -66,7 +63,7 @@ class CheckedIri:
     """An IRI that is checked in every row. One that is not absolute is put behind the base, as RML-Core says, not
     resolved."""
 
-    parts: Parts
+    parts: Text
     base: str | None
 
 
@@ -74,7 +71,7 @@ class CheckedIri:
 class BlankNodeTerm:
     """A blank node whose label is made of a text: different texts have different labels."""
 
-    parts: Parts
+    parts: Text
 
 
 class Untyped(Enum):
@@ -102,7 +99,7 @@ class TypedByRow:
 class Tagged:
     """A language tag; `is_checked` where rows tell it."""
 
-    tag: Parts
+    tag: Text
     is_checked: bool
 
 
@@ -113,7 +110,7 @@ LiteralType: TypeAlias = Untyped | Typed | TypedByRow | Tagged
 class LiteralTerm:
     """A literal."""
 
-    parts: Parts
+    parts: Text
     type: LiteralType
 
 
@@ -121,7 +118,7 @@ class LiteralTerm:
 class TextValue:
     """A text that is compared by joins; as a term it is good where all its values are."""
 
-    parts: Parts
+    parts: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +126,7 @@ class Guarded:
     """The term of a rule, where one of the texts of a condition is ``true``."""
 
     rule: TermRule
-    condition: Parts
+    condition: Text
 
 
 RowRule: TypeAlias = FreshBlankNode | TemplateIri | CheckedIri | BlankNodeTerm | LiteralTerm

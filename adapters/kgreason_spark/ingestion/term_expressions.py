@@ -12,7 +12,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from kgreason.rdf.vocabulary import XSD_STRING
-from kgreason_mapping.documents.mapping_model import Call, Reference
+from kgreason_mapping.documents.mapping_model import Call, Reference, Text
 from kgreason_mapping.plan.tree import (
     BlankNodeTerm,
     CheckedIri,
@@ -21,7 +21,6 @@ from kgreason_mapping.plan.tree import (
     FreshBlankNode,
     Guarded,
     LiteralTerm,
-    Parts,
     RowRule,
     Tagged,
     TemplateIri,
@@ -169,7 +168,7 @@ def _iri(rule: TemplateIri | CheckedIri, values: Sequence[Value]) -> Term:
     return Term(made.key, first_reason(reason, made.reason))
 
 
-def _blank(parts: Parts, values: Sequence[Value]) -> Term:
+def _blank(parts: Text, values: Sequence[Value]) -> Term:
     reason = first_reason(*(one.reason for one in values), _empty(values))
     text = _joined(parts, [one.text for one in values], ()).text
     return Term(F.concat(F.lit("_:"), blank_label(text)), reason, blank=True)
@@ -211,7 +210,7 @@ def _tagged(value: Value, tag: Value, *, checked: bool) -> Term:
     return Term(key, first_reason(value.reason, tag.reason, language_reason(tag.text) if checked else None))
 
 
-def _joined(parts: Parts, texts_of: Sequence[Column], values: Sequence[Value]) -> Value:
+def _joined(parts: Text, texts_of: Sequence[Column], values: Sequence[Value]) -> Value:
     """A text filled with those of its references, in their order; none where one of them is none."""
     remaining = iter(texts_of)
     pieces = [F.lit(part) if isinstance(part, str) else next(remaining) for part in parts]
