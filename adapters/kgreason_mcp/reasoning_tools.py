@@ -53,10 +53,10 @@ class ReasoningTools:
 
     def check(self, limit: int) -> str:
         """The inconsistencies, each with the triples that clash."""
-        found, texts = self._store.inconsistencies(), self._texts()
+        found, texts, limit = self._store.inconsistencies(), self._texts(), checked_limit(limit)
         if not found:
             return "consistent"
-        shown = (line for each in found[: checked_limit(limit)] for line in self._clash(each, texts))
+        shown = (line for each in found[:limit] for line in self._clash(each, texts))
         more = [f"... and {len(found) - limit:,} more"] if len(found) > limit else []
         return joined([f"inconsistencies: {len(found):,}", *shown, *more])
 
