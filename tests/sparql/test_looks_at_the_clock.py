@@ -23,7 +23,7 @@ from kgreason.sparql import limits
 from kgreason.sparql.solutions import Solutions
 from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.sparql import construct_templates as templates
-from kgreason_rdflib.sparql.query_results import Decoder
+from kgreason_rdflib.sparql.solution_terms import Decoder
 from kgreason_rdflib.sparql.update_operations import Rewrite, parsed_operations
 from kgreason_rdflib.term_border import TermBorder
 from tests.thresholds import Tuned

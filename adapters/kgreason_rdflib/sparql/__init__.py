@@ -8,7 +8,8 @@
   `translation`, `expression_translation`, `path_translation`: its parts.
 * `initial_bindings`: variables that are given from outside.
 * `query_sources`: the graphs that a query is asked.
-* `query_results`: solutions as rows; `row_collection`: the garbage collector while they are made.
+* `query_results`: solutions as rdflib's results; `solution_terms`: from ids to terms; `result_rows`: the classes of
+  rows; `row_collection`: the garbage collector while they are made.
 * `construct_templates`, `answer_triples`: CONSTRUCT; `bounded_descriptions`:
   DESCRIBE; `result_graphs`: the graphs of both.
 * `updates`: what `ReasoningStore.update` does; `update_operations`: a request as data; `update_effects`: one operation

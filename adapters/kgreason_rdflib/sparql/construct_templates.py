@@ -13,8 +13,8 @@ from kgreason.checkpoints import checkpoint, passes
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Solutions
 from kgreason_rdflib import rdflib_tuning
-from kgreason_rdflib.sparql.query_results import Decoder
 from kgreason_rdflib.sparql.questions import Triples
+from kgreason_rdflib.sparql.solution_terms import Decoder
 
 
 def has_blank_nodes(template: Triples) -> bool:

@@ -31,11 +31,12 @@ from kgreason_rdflib.sparql.bounded_descriptions import Chunk, Descriptions, des
 from kgreason_rdflib.sparql.construct_templates import construct, has_blank_nodes
 from kgreason_rdflib.sparql.fallback import UntranslatableError, check_not_extended, left_to_rdflib
 from kgreason_rdflib.sparql.initial_bindings import bound
-from kgreason_rdflib.sparql.query_results import Decoder, LazyResult, MadeResult
+from kgreason_rdflib.sparql.query_results import LazyResult, MadeResult
 from kgreason_rdflib.sparql.query_sources import graphs_for
 from kgreason_rdflib.sparql.questions import Clauses, Question, parsed_question
 from kgreason_rdflib.sparql.request import Request
 from kgreason_rdflib.sparql.result_graphs import ResultGraph
+from kgreason_rdflib.sparql.solution_terms import Decoder
 from kgreason_rdflib.sparql.translations import KnownPrefixes, Translations
 from kgreason_rdflib.term_border import TermBorder
 

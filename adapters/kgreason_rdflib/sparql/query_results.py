@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableSequence
 from dataclasses import replace
-from functools import lru_cache
 from io import TextIOBase
 from itertools import chain, repeat
 from os import PathLike
 from pathlib import Path
-from types import FunctionType
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import numpy as np
 from rdflib.graph import Graph
-from rdflib.query import Result, ResultRow
+from rdflib.query import Result
 from rdflib.term import Node, Variable
 
-from kgreason.algebra.local_terms import UNBOUND, LocalTerms
-from kgreason.dictionary.literal_suffixes import split_keys
+from kgreason.algebra.local_terms import UNBOUND
 from kgreason.errors import QueryError
 from kgreason.sparql.put_query import Answer
-from kgreason.sparql.solutions import Ids, Solutions
+from kgreason.sparql.solutions import Solutions
 from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.notebook_cells import cell_of_answer, cell_of_graph, cell_of_rows
-from kgreason_rdflib.rdflib_terms import literals_of, node_of
+from kgreason_rdflib.sparql.result_rows import row_class
 from kgreason_rdflib.sparql.row_collection import uncollected
+from kgreason_rdflib.sparql.solution_terms import Decoder
 from kgreason_rdflib.term_border import TermBorder
 from kgreason_rdflib.whole_files import whole_file
 
@@ -36,61 +34,6 @@ _FORMATS: Final = {
     "application/sparql-results+json": "json", "application/sparql-results+xml": "xml", "text/csv": "csv",
     "text/tab-separated-values": "tsv",
 }  # fmt: skip
-
-
-class Decoder:
-    """From the ids of one query to rdflib terms; None for what is unbound."""
-
-    def __init__(self, terms: LocalTerms, border: TermBorder) -> None:
-        self._terms = terms
-        self._border = border
-        self._made: dict[int, Node | None] = {UNBOUND: None}
-
-    def columns(self, columns: Sequence[Ids]) -> Sequence[Sequence[Node | None]]:
-        """The terms of columns of the same length; those of few rows are looked up together."""
-        length = len(columns[0]) if columns else 0
-        if not 0 < length <= rdflib_tuning.FEW_DECODED:
-            return [*map(self._many, columns)]
-        found = self._few([each for column in columns for each in column.tolist()])
-        return [found[begin : begin + length] for begin in range(0, len(found), length)]
-
-    def column(self, identifiers: Ids) -> Sequence[Node | None]:
-        """The terms of a column."""
-        return self.columns((identifiers,))[0]
-
-    def _many(self, identifiers: Ids) -> Sequence[Node | None]:
-        """The same: what is of the dictionary as fast as a triple's, what the query made one by one."""
-        made = identifiers > self._terms.highest
-        if not made.any():
-            return self._border.decode(identifiers)
-        found = np.empty(len(identifiers), dtype=np.object_)
-        found[~made] = self._border.decode(identifiers[~made])
-        distinct, numbers = np.unique(identifiers[made], return_inverse=True)
-        # From an iterator: numpy would take a sequence of strings apart.
-        terms = np.fromiter(self._made_terms(distinct.tolist()), dtype=np.object_, count=len(distinct))
-        found[made] = terms[numbers]
-        decoded: list[Node | None] = found.tolist()
-        return decoded
-
-    def _few(self, identifiers: list[int]) -> Sequence[Node | None]:
-        """The same for a few."""
-        highest = self._terms.highest
-        if max(identifiers) <= highest:
-            return self._border.terms(identifiers)
-        known = iter(self._border.terms([each for each in identifiers if each <= highest]))
-        made = [*{each: None for each in identifiers if each > highest}]
-        term_of = dict(zip(made, self._made_terms(made), strict=True))
-        return [term_of[each] if each > highest else next(known) for each in identifiers]
-
-    def _made_terms(self, identifiers: list[int]) -> Iterator[Node | None]:
-        """The terms of distinct ids of the query: literals, which most are, all at once."""
-        fresh = [each for each in identifiers if each not in self._made]
-        keys = [*map(self._terms.key, fresh)]
-        if all(key[:1] == '"' for key in keys):
-            self._made.update(zip(fresh, literals_of(*split_keys(keys)), strict=True))
-        else:
-            self._made.update(zip(fresh, map(node_of, keys), strict=True))
-        return map(self._made.__getitem__, identifiers)
 
 
 class DocumentResult(Result):
@@ -256,43 +199,6 @@ def _path_of(destination: str | PathLike[str]) -> Path:
     if host:
         raise ValueError(f"the file URI {destination} has a host (expected file:///PATH)")
     return Path(url2pathname(path))
-
-
-_ROW_METHODS: Final = {name: method for name, method in vars(ResultRow).items() if isinstance(method, FunctionType)}
-
-
-@lru_cache(maxsize=1024)
-def row_class(names: Sequence[str]) -> type[ResultRow]:
-    """The rows of results with these variables: with what rdflib's can do, but the names are kept with the class.
-
-    They are tuples with the methods of rdflib's class, but not of that class: each would be made past its constructor,
-    which takes a third longer, and have eight bytes more. `isinstance` says that they are of it.
-    """
-    labels = {name: position for position, name in enumerate(names)}
-    own = {"__slots__": (), "labels": labels, "__getattr__": _first_time, "__reduce__": _reduced}
-    return type("ResultRow", (tuple,), {**_ROW_METHODS, **own, "__class__": property(lambda row: ResultRow)})
-
-
-def _first_time(row: ResultRow, name: str) -> Any:
-    """The value of a variable, which the class has as a property from then on: a third of the time."""
-    position = row.labels.get(name)
-    if position is None:
-        raise AttributeError(name)
-    setattr(type(row), name, _value_at(position))
-    return tuple.__getitem__(row, position)
-
-
-def _value_at(position: int) -> property:
-    get = tuple.__getitem__
-    return property(lambda row: get(row, position))
-
-
-def _reduced(row: ResultRow) -> tuple[Any, ...]:
-    return _restored, (tuple(row.labels), tuple(row))
-
-
-def _restored(names: tuple[str, ...], values: Iterable[Any]) -> ResultRow:
-    return tuple.__new__(row_class(names), values)
 
 
 def _binding(batch: Solutions) -> Solutions:
