@@ -2,7 +2,8 @@
 
 * `dictionary`: one term or whole columns of terms to ids, new ones for new terms; `dictionary_reads`: what it is asked,
   ids to terms among it; `dictionary_state`: what it holds, as a value.
-* `known_keys`: the ways from a key to its id; `number_lookup`: that of keys of numbers.
+* `known_keys`: the ways from a key to its id; `lone_keys`: that of keys that came one by one; `number_lookup`: that of
+  keys of numbers.
 * `key_runs`, `segments`, `number_segments`, `double_segments`: the keys by id: of terms that came one by one, of terms
   that came as a column, and of numbers, which have no text before it is read (`decimal_texts`).
 * `hash_index`: from hashes of keys to ids.

@@ -32,6 +32,7 @@ from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.key_columns import Distinct, KeyColumn
 from kgreason.dictionary.key_runs import Run, Runs
 from kgreason.dictionary.known_keys import KnownKeys
+from kgreason.dictionary.lone_keys import LoneKeys
 from kgreason.dictionary.number_segments import IntegerSegment, NumberSegment
 from kgreason.dictionary.ordered_keys import OrderedPieces
 from kgreason.dictionary.segments import Segment
@@ -50,7 +51,7 @@ class Dictionary(DictionaryReads):
 
     def encode_key(self, key: str, with_parts: bool = True) -> int:
         """The id of a key, a new one for a new key. Without `with_parts` the caller brings parts of triple terms."""
-        known = self._known.ids.get(key)
+        known = self._known.alone.ids.get(key)
         if known is None:
             folded = folded_key(key)
             known = self._known.find(folded)
@@ -68,13 +69,13 @@ class Dictionary(DictionaryReads):
             self.encode_keys(triple_parts(key))
         try:
             runs = self._known.runs
-            known = self._known.ids.setdefault(folded, len(runs))
+            known = self._known.alone.ids.setdefault(folded, len(runs))
             if known == len(runs):
                 runs.append(normal_key(key))
         except BaseException:
             # Stopped in between: the next key would get the same id.
-            if self._known.ids.get(folded, -1) >= len(self):
-                del self._known.ids[folded]
+            if self._known.alone.ids.get(folded, -1) >= len(self):
+                del self._known.alone.ids[folded]
             raise
         return known
 
@@ -204,10 +205,11 @@ class Dictionary(DictionaryReads):
 
     def encode_ordered(self, keys: OrderedPieces) -> NDArray[np.uint32]:
         """The ids of keys in order: some nanoseconds each beside few known terms, otherwise as by `encode_columns`."""
-        is_other = len(self._known.ids) < len(self) or len(self._known.ids) * term_tuning.KEY_LOOK_UP > len(keys)
+        count = len(self._known.alone.ids)
+        is_other = count < len(self) or count * term_tuning.KEY_LOOK_UP > len(keys)
         if len(keys) < term_tuning.SEGMENT_LEAST or is_other or keys.has_triples:
             return self.encode_columns([keys.hashed()])[0]
-        known = {row: number for key, number in self._known.ids.items() if (row := keys.find(key)) is not None}
+        known = {row: number for key, number in self._known.alone.ids.items() if (row := keys.find(key)) is not None}
         start = len(self)
         new = np.ones(len(keys), dtype=np.bool_)
         new[[*known]] = False
@@ -274,7 +276,7 @@ class Dictionary(DictionaryReads):
             if isinstance(run, list):
                 ids.update((folded_key(key), start + row) for row, key in enumerate(run))
         dictionary._kinds.restore(state.kinds)
-        dictionary._known = KnownKeys(ids, (), runs, state.index, state.ordered)
+        dictionary._known = KnownKeys(LoneKeys(ids), runs, state.index, state.ordered)
         return dictionary
 
     def __getstate__(self) -> list[Any]:

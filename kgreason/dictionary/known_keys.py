@@ -6,9 +6,8 @@ came in order by that order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.hash_index import HashIndex
 from kgreason.dictionary.key_columns import Distinct, KeyColumn
 from kgreason.dictionary.key_runs import Runs
+from kgreason.dictionary.lone_keys import LoneKeys
 from kgreason.dictionary.number_lookup import ids_of_keys
 from kgreason.dictionary.number_segments import NumberSegment
 from kgreason.dictionary.ordered_keys import OrderedKeys
@@ -30,18 +30,16 @@ from kgreason.rdf.keys import folded_key
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KnownKeys:
-    """Keys under their ids. Columns come by making another value; keys that come alone are added to `ids` and `runs`.
+    """Keys under their ids. Columns come by making another value; keys that come alone are added to `alone` and `runs`.
 
     Args:
-        ids: what came one by one, by folded keys.
-        below: the same of the dictionaries that this is a fork of, up to an id; they may have learned others since.
+        alone: the ids of keys that came one by one.
         runs: the keys by their ids.
         index: the ids by the hashes of keys in columns.
         ordered: a segment that is not in the index, by its first id.
     """
 
-    ids: dict[str, int] = field(default_factory=dict)
-    below: tuple[tuple[dict[str, int], int], ...] = ()
+    alone: LoneKeys = field(default_factory=LoneKeys)
     runs: Runs = field(default_factory=Runs)
     index: HashIndex = field(default_factory=HashIndex)
     ordered: tuple[int, OrderedKeys] | None = None
@@ -96,25 +94,18 @@ class KnownKeys:
         """The first `count` keys: a copy of a Python dictionary for those that came one by one, some 30 nanoseconds
         each; where a column is left out O(keys)."""
         runs = self.runs.prefix(count)
-        ids = self.ids.copy()
-        # Python's dictionaries keep the order in which keys came, which is that of the ids.
-        while ids and next(reversed(ids.values())) >= count:
-            ids.popitem()
-        below = tuple((others, min(limit, count)) for others, limit in self.below)
         index, ordered = self.index, self.ordered
         if sum(map(len, runs.segments())) < sum(map(len, self.runs.segments())):
             index = index.below(count)
             if ordered is not None:
                 ordered = (ordered[0], ordered[1].prefix(count - ordered[0])) if ordered[0] < count else None
-        return KnownKeys(ids, below, runs, index, ordered)
+        return KnownKeys(self.alone.prefix(count), runs, index, ordered)
 
     def fork(self) -> tuple[KnownKeys, KnownKeys]:
         """These keys in closed runs, and the same for another dictionary, which learns its own after them."""
         runs = self.runs.closed()
-        below = (*self.below, (self.ids, len(runs))) if self.ids else self.below
-        if len(below) > term_tuning.FORKS_DEEPEST:
-            below = ((dict(self.alone()), len(runs)),)
-        return replace(self, runs=runs), KnownKeys({}, below, runs.closed(), self.index, self.ordered)
+        forked = KnownKeys(self.alone.fork(len(runs)), runs.closed(), self.index, self.ordered)
+        return replace(self, runs=runs), forked
 
     # -- numbers ------------------------------------------------------------------------------------------------
 
@@ -138,11 +129,11 @@ class KnownKeys:
         if not len(rest):
             return found
         segments = [segment for segment in self.runs.segments() if segment.count_with(wanted.suffix)]
-        looked_at = sum(map(len, segments)) + term_tuning.LONE_KEY_TEXTS * self._count_alone()
+        looked_at = sum(map(len, segments)) + term_tuning.LONE_KEY_TEXTS * self.alone.estimate
         if looked_at > term_tuning.TEXTS_BESIDE * wanted.text_cost * len(rest):
             found[rest] = self.of_hashed(KeyColumn.of_folded(FoldedKeys(wanted.keys_at(rest))))
             return found
-        alone = [(key, each) for key, each in self.alone() if key.endswith(wanted.suffix) and key.isascii()]
+        alone = [(key, each) for key, each in self.alone.items() if key.endswith(wanted.suffix) and key.isascii()]
         if alone:
             keys, identifiers = zip(*alone, strict=True)
             rows = ids_of_keys((wanted,), text_column(keys)) - wanted.first
@@ -155,27 +146,13 @@ class KnownKeys:
 
     # -- one by one ---------------------------------------------------------------------------------------------
 
-    def _find_below(self, folded: str) -> int | None:
-        """The id of a folded key that came alone to a dictionary that this is a fork of."""
-        for ids, limit in self.below:
-            known = ids.get(folded)
-            if known is not None and known < limit:
-                return known
-        return None
-
-    def alone(self) -> Iterator[tuple[str, int]]:
-        """What came one by one, by folded keys, in the order of the ids."""
-        for ids, limit in self.below:
-            # A list, since the other dictionary may learn terms meanwhile.
-            yield from takewhile(lambda item: item[1] < limit, list(ids.items()))  # noqa: B023 - used up at once
-        yield from list(self.ids.items())
-
     def of_key(self, key: str) -> int | None:
         """The id of a key, None when it was never seen: some microseconds at most."""
-        known = self.ids.get(key)
+        own = self.alone.ids
+        known = own.get(key)
         if known is None:
             folded = folded_key(key)
-            known = None if folded is key else self.ids.get(folded)
+            known = None if folded is key else own.get(folded)
             if known is None:
                 known = self.find(folded)
         return known
@@ -183,11 +160,7 @@ class KnownKeys:
     def of_keys(self, keys: Sequence[str]) -> NDArray[np.int64]:
         """The ids of many keys, -1 for what was never seen: a part of a microsecond each."""
         folded = [*map(folded_key, keys)]
-        found = np.array([self.ids.get(key, -1) for key in folded], dtype=np.int64)
-        if self.below:
-            for row in np.flatnonzero(found < 0).tolist():
-                known = self._find_below(folded[row])
-                found[row] = -1 if known is None else known
+        found = np.array(self.alone.of_each(folded), dtype=np.int64)
         rest = np.flatnonzero(found < 0)
         are_many = len(rest) > term_tuning.FEW_NEW_KEYS
         if are_many and self.ordered is None and [*self.runs.segments(), *self.runs.numbers()]:
@@ -226,12 +199,12 @@ class KnownKeys:
         mean = sum(map(len, sample)) / len(sample) + 49 if sample else 0
         frozen = sum(run.nbytes for _, run in self.runs.spans() if not isinstance(run, list)) + self.index.nbytes
         marks = self.ordered[1].nbytes if self.ordered is not None else 0
-        return int(len(self.ids) * (mean + 8 + 60)) + frozen + marks
+        return int(len(self.alone.ids) * (mean + 8 + 60)) + frozen + marks
 
     def find(self, folded: str) -> int | None:
         """The id of a folded key that did not come alone to this dictionary."""
-        if self.below:
-            known = self._find_below(folded)
+        if self.alone.below:
+            known = self.alone.find_below(folded)
             if known is not None:
                 return known
         for segment in self.runs.numbers():
@@ -257,11 +230,11 @@ class KnownKeys:
         ascending = column.hashes[by_hash]
         self._known_in_segments(column, by_hash, ascending, known)
         texts = column.keys.texts
-        if self._count_alone() > len(by_hash):
+        if self.alone.estimate > len(by_hash):
             rows = by_hash[known[by_hash] < 0]
-            known[rows] = self._ids_alone(texts.take(row_column(rows)).to_pylist())
+            known[rows] = self.alone.of_each(texts.take(row_column(rows)).to_pylist())
             return known
-        for key, identifier in self.alone():
+        for key, identifier in self.alone.items():
             wanted = hash_text(key.encode("utf-8", "surrogatepass"))
             at = int(np.searchsorted(ascending, np.uint64(wanted)))
             while at < len(ascending) and ascending[at] == wanted:
@@ -269,19 +242,6 @@ class KnownKeys:
                     known[by_hash[at]] = identifier
                 at += 1
         return known
-
-    def _count_alone(self) -> int:
-        return len(self.ids) + sum(len(ids) for ids, _ in self.below)
-
-    def _ids_alone(self, folded: Sequence[str]) -> list[int]:
-        """The ids of folded keys that came alone, -1 of others."""
-        own = self.ids.get
-        found = [own(key, -1) for key in folded]
-        if self.below:
-            for row, key in enumerate(folded):
-                if found[row] < 0 and (known := self._find_below(key)) is not None:
-                    found[row] = known
-        return found
 
     def _known_in_segments(
         self, column: KeyColumn, by_hash: NDArray[np.int64], ascending: Hashes, known: NDArray[np.int64]
@@ -313,5 +273,5 @@ class KnownKeys:
         if self.ordered is not None:
             self.ordered[1]._check()
             ordered = len(self.ordered[1])
-        assert sum(1 for _ in self.alone()) + frozen + numbers == len(self.runs), "ids and keys differ in number"
+        assert sum(1 for _ in self.alone.items()) + frozen + numbers == len(self.runs), "ids and keys differ in number"
         assert len(self.index) + ordered == frozen, "what can be found and what is there differ in number"
