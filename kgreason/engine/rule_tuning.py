@@ -60,7 +60,7 @@ take them back when the link goes, took 5 of 20 ms."""
 FEW_FACTS = 32
 MORE_FACTS = 64
 FACTS_OF_ONE = 64
-FACTS_A_RUN = 1 << 13
+FACTS_A_RUN = 1 << 11
 LOOPED_RULES = 16
 LOOPED_ATOMS = 8
 LOOPED_WORK = RULE_WORK / 16
