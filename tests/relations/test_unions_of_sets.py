@@ -105,7 +105,7 @@ def test_change_of_one_class_below_many_asks_none_of_the_others(monkeypatch: pyt
 
     parts[1999] = came
     last = UnaryUnion(parts[1800:])
-    last.follow(below[-1], came, gone)
+    last.continue_from(below[-1], came, gone)
     after = UnaryUnion([*below[:-1], last])
     after.continue_from(before, came, gone)
 

@@ -57,10 +57,8 @@ class DeltaBuffer:
         """Whether no more facts than so many were collected, repetitions among them."""
         count = 0
         for found in self._found.values():
-            if isinstance(found, Table) and found.is_virtual:
-                return False
-            count += len(found)
-            if count > most:
+            count += 0 if found.is_virtual else len(found)
+            if found.is_virtual or count > most:
                 return False
         return True
 

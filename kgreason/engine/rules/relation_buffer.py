@@ -25,9 +25,14 @@ class RelationBuffer:
         self._waiting = 0
         self._limit = rule_tuning.DELTA_LEAST
 
+    @property
+    def is_virtual(self) -> bool:
+        """Whether some of the facts are not written out."""
+        return any(table.is_virtual for table in self._parts)
+
     def __len__(self) -> int:
-        """How many facts there are at most: O(parts)."""
-        return sum(table.estimate if table.is_virtual else len(table) for table in self._parts)
+        """How many facts there are at most: O(parts) where they are written out."""
+        return sum(map(len, self._parts))
 
     def add(self, table: Table) -> None:
         """Take in some facts: amortised, one sort of all that differ.
