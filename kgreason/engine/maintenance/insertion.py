@@ -51,7 +51,7 @@ class Insertion:
     def _insert_round(self, pending: DeltaBuffer, inserted: dict[int, list[Table]]) -> bool:
         """Put in what is pending and next, and gather what follows from what is new of it; False where the pass is
         dropped. By then what is new is held no more, but by `inserted` where it is a change."""
-        if self._stratum.few.are_worth_it(pending):
+        if self._stratum.few.are_to_come(pending):
             self._follow_few(pending, inserted)
             if not pending:
                 return True

@@ -49,7 +49,7 @@ class Overdeletion:
         deleted: dict[int, Table] = {}
         last = 0
         while candidates:
-            if self._stratum.few.are_worth_it(candidates):
+            if self._stratum.few.are_to_go(candidates):
                 self._follow_few(candidates, deleted)
                 if self._remaking.costs_less_than_return(sum(map(len, deleted.values()))):
                     return None

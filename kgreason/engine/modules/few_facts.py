@@ -8,7 +8,7 @@ loops are for are left to the rounds of the pass.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from kgreason.engine import rule_tuning
 from kgreason.engine.modules.agenda import DeltaBuffer
@@ -34,15 +34,23 @@ class FewFacts:
         self._paused, self._pause = 0, 1
         self.left: Collection[int] = ()
 
-    def are_worth_it(self, facts: DeltaBuffer) -> bool:
-        """Whether facts that wait are few, and rules of the stratum read them."""
+    def are_to_come(self, facts: DeltaBuffer) -> bool:
+        """Whether facts that wait are few, and some are given to rules one by one."""
+        return self._are_worth_it(facts, self._are_given)
+
+    def are_to_go(self, facts: DeltaBuffer) -> bool:
+        """The same of facts that go."""
+        return self._are_worth_it(facts, self._are_taken)
+
+    def _are_worth_it(self, facts: DeltaBuffer, is_followed: Callable[[int], bool]) -> bool:
         self.left = ()
         if self._paused:
             self._paused -= 1
             return False
         if self._has_schemes or self._state.represented is not None or not facts.are_few(rule_tuning.FEW_FACTS):
             return False
-        return any(map(self._strata.recursive_rules, facts.keys()))
+        keys = facts.keys()
+        return any(is_followed(key) and self._strata.recursive_rules(key) for key in keys)
 
     def come(self, facts: Iterable[tuple[int, Table]]) -> Followed:
         """Follow facts that come, while those that wait are few; those that are new.
