@@ -117,3 +117,17 @@ def test_iri_that_is_not_valid_in_the_where_of_an_update_is_refused_where_it_sta
         graph.update("DELETE { ?s ?p 1 } WHERE { <rel> ?p ?o }")
     with pytest.raises(TermError, match="line 1, column 16: 'rel' is not a valid IRI"):
         graph.update("DELETE WHERE { <rel> ?p ?o }")
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["LOAD SILENT <rel>", "DROP SILENT GRAPH <rel>", "DELETE DATA { <rel> e:p 1 }", "COPY SILENT <rel> TO e:g"],
+)
+def test_iri_that_is_not_valid_is_of_its_own_operation_alone(first: str) -> None:
+    graph = Graph(store=ReasoningStore(rules="none"))
+
+    graph.update(f"{PREFIX}{first}; INSERT {{ e:s e:p 1 }} WHERE {{ }}")
+
+    assert len(graph) == 1
+    with pytest.raises(TermError, match=r"line 2, column .*'rel' is not a valid IRI"):
+        graph.update(f"{PREFIX}{first}; INSERT {{ e:s e:p 2 }} WHERE {{ ?s ?p <rel> }}")

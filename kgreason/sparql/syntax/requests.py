@@ -53,7 +53,7 @@ class Query:
     template: tuple[TemplateTriple, ...] = ()
     described: tuple[IRI, ...] = ()
     odd_iris: tuple[OddIri, ...] = ()
-    """Those of the request, as far as it is read."""
+    """Those of the query, or of the operation of an update as far as its WHERE."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,11 @@ class TermReader(Cursor):
         self._iris[text] = made
         return made
 
+    def forget_iris(self) -> None:
+        """Read all IRIs anew: those that are not valid are told of what comes now."""
+        self._iris.clear()
+        self.odd_iris = []
+
     def _note_odd(self, iri: str) -> None:
         try:
             iri_key(iri)
