@@ -127,6 +127,11 @@ class DictionaryReads:
         """About how many bytes the keys of ids have, without a look at any text; 0 for numbers that are no texts."""
         return self._known.runs.sizes(identifiers)
 
+    def size_between(self, first: int, last: int) -> int | None:
+        """About how many bytes the keys of all ids from one to another have, where that is known without a look at
+        each: O(1)."""
+        return self._known.runs.size_between(first, last)
+
     def number_segments(self) -> Iterator[NumberSegment]:
         """The terms that are known as numbers."""
         return self._known.runs.numbers()

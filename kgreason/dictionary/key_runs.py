@@ -145,6 +145,9 @@ class Runs:
 
     def sizes(self, identifiers: Ids) -> NDArray[np.int64]:
         """About how many bytes the keys of ids have, without a look at any text: some nanoseconds each in segments."""
+        alone = self._only_segment(identifiers) if len(identifiers) else None
+        if isinstance(alone, Segment):
+            return alone.sizes(identifiers)
         found = np.zeros(len(identifiers), dtype=np.int64)
         for rows, some, run in self._parts(identifiers):
             if isinstance(run, list):
@@ -152,6 +155,11 @@ class Runs:
             elif isinstance(run, Segment):
                 found[rows] = run.sizes(some)
         return found
+
+    def size_between(self, first: int, last: int) -> int | None:
+        """About how many bytes the keys of all ids from one to another have, where one segment has them: O(1)."""
+        run = self._only_segment(np.array([first, last], dtype=np.uint32))
+        return run.size_between(first, last) if isinstance(run, Segment) else None
 
     def _only_segment(self, identifiers: Ids) -> Segment | NumberSegment | None:
         """The segment that has all of the ids, if there is one."""
