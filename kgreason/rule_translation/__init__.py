@@ -5,7 +5,7 @@
   and `query_patterns`.
 * `ways`: bodies of rules while they are put together. `swrl_builtins`, `shacl_conditions`, `shacl_prefixes`: parts of
   these languages.
-* `rule_graph`: RDF documents that hold rules.
+* `rule_graph`: RDF documents that hold rules; `rule_triples`: which triples of a document these are read from.
 * `rule_files`: which of these a file has, by its name and content.
 
 What a language leaves to the engine is the same as for rules in Datalog: sets of facts, no new blank nodes, stratified

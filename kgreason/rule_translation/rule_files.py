@@ -12,6 +12,7 @@ from kgreason.io.readers import read_files
 from kgreason.program.rules import Program, Rule
 from kgreason.rule_translation.n3 import parse_n3
 from kgreason.rule_translation.rule_graph import RuleGraph, TranslationError
+from kgreason.rule_translation.rule_triples import RuleTriples
 from kgreason.rule_translation.shacl import SHACL_RULE, shacl_rules
 from kgreason.rule_translation.swrl import IMP, swrl_rules
 
@@ -45,9 +46,13 @@ def program_of(graph: RuleGraph) -> Program:
     return Program((*swrl.rules, *shacl.rules), dict(graph.prefixes))
 
 
-def holds_all(rules: Container[Rule], graph: RuleGraph) -> bool:
+def holds_all(rules: Container[Rule], document: RuleTriples) -> bool:
     """Whether rules have all SWRL and SHACL rules of a document; no further ones are translated after the first that
-    they lack, or that cannot be translated."""
+    they lack, or that cannot be translated, and where this is the first of all, no further ones are decoded."""
+    return all(_holds(rules, document.graph(nodes)) for nodes in (document.nodes[:1], document.nodes))
+
+
+def _holds(rules: Container[Rule], graph: RuleGraph) -> bool:
     try:
         return all(rule in rules for nodes in (swrl_rules(graph), shacl_rules(graph)) for rule in nodes.rules())
     except TranslationError:
@@ -68,7 +73,5 @@ def _graph(path: Path) -> RuleGraph:
         quads = read_files([path], dictionary, prefixes=prefixes)
     except LoadError as error:
         raise RuleError.like(error) from error
-    decode = dictionary.decode
-    columns = (quads.subject.tolist(), quads.predicate.tolist(), quads.object.tolist())
-    triples = ((decode(s), decode(p), decode(o)) for s, p, o in zip(*columns, strict=True))
-    return RuleGraph(triples, str(path), prefixes)
+    document = RuleTriples(quads, dictionary, str(path), prefixes)
+    return document.graph(document.nodes)

@@ -21,7 +21,7 @@ from kgreason.rdf.vocabulary import OWL, OWL_IMPORTS, RDF, RDFS, SHACL
 from kgreason.rule_translation.rule_graph import RuleGraph, TranslationError
 
 _PREFIXES: Final = IRI(SHACL + "prefixes")
-_DECLARE: Final = IRI(SHACL + "declare")
+DECLARE: Final = IRI(SHACL + "declare")
 _PARTS: Final = (IRI(SHACL + "prefix"), IRI(SHACL + "namespace"))
 _IMPORTS: Final = IRI(OWL_IMPORTS)
 _ALWAYS: Final = {"rdf": RDF, "rdfs": RDFS, "owl": OWL}
@@ -42,7 +42,7 @@ class QueryPrefixes:
         """
         found: dict[str, str] = {}
         for owner in _with_imports(self._graph, self._graph.objects(rule, _PREFIXES)):
-            for node in self._graph.objects(owner, _DECLARE):
+            for node in self._graph.objects(owner, DECLARE):
                 prefix, namespace = _declaration(self._graph, node)
                 if found.setdefault(prefix, namespace) != namespace:
                     raise TranslationError(f"its sh:prefixes declare {prefix}: as {found[prefix]} and as {namespace}")
@@ -53,8 +53,8 @@ class QueryPrefixes:
         """Those that no ``sh:prefixes`` need name: of all declarations in the document but prefixes with several
         namespaces, of its text, and `_ALWAYS`: O(document), once."""
         found: dict[str, set[str]] = {}
-        for owner in self._graph.subjects_of(_DECLARE):
-            for node in self._graph.objects(owner, _DECLARE):
+        for owner in self._graph.subjects_of(DECLARE):
+            for node in self._graph.objects(owner, DECLARE):
                 with suppress(TranslationError):
                     prefix, namespace = _declaration(self._graph, node)
                     found.setdefault(prefix, set()).add(namespace)

@@ -58,12 +58,10 @@ def _run(quads: Quads, prefixes: Mapping[str, str], current: CurrentState) -> bo
     if len(quads) > _MOST:
         return False
     from kgreason.rule_translation.rule_files import holds_all
-    from kgreason.rule_translation.rule_graph import RuleGraph
+    from kgreason.rule_translation.rule_triples import RuleTriples
 
-    decode = current.dictionary.decode
-    columns = (quads.subject.tolist(), quads.predicate.tolist(), quads.object.tolist())
-    triples = ((decode(s), decode(p), decode(o)) for s, p, o in zip(*columns, strict=True))
-    return holds_all(current.state.program.counts, RuleGraph(triples, "data", dict(prefixes)))
+    document = RuleTriples(quads, current.dictionary, "data", dict(prefixes))
+    return holds_all(current.state.program.counts, document)
 
 
 def warn_of_unknown_relations(rules: Iterable[Rule]) -> None:
