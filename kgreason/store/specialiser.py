@@ -15,7 +15,8 @@ import numpy as np
 from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import GuardDelta
-from kgreason.engine.rules.groups import ParameterRows, RuleGroup, as_rows, distinct_guards
+from kgreason.engine.rules.groups import RuleGroup
+from kgreason.engine.rules.guard_rows import ParameterRows, as_rows, distinct_guards
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.state_rules import Rules
 from kgreason.program.aggregation import expanded

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from kgreason.engine.rules.groups import Flags, as_keys
+from kgreason.engine.rules.guard_rows import Flags, as_keys
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.program.rules import Program
 from kgreason.relations.catalogue import AUTO, Catalogue

@@ -15,7 +15,7 @@ import numpy as np
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kgreason.engine.rules.groups import as_keys
+from kgreason.engine.rules.guard_rows import as_keys
 from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason_mapping.locations import pattern_of
 from kgreason_spark import spark_tuning

@@ -24,7 +24,7 @@ from kgreason.engine.meter import Meter
 from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.rules.grouping import Grouping
 from kgreason.engine.rules.groups import RuleGroup as Specialised
-from kgreason.engine.rules.groups import as_keys
+from kgreason.engine.rules.guard_rows import as_keys
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.possible_relations import Guards, PossibleRelations

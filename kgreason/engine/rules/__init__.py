@@ -3,6 +3,7 @@
 * `rule_templates`: a rule with its relations and constants abstracted to parameters. `template_parts`: the atoms and
   operations that it is made of; `rule_shapes`: which templates algorithms of their own evaluate.
 * `groups`: the specialised rules of one template, as rows of parameters. Start here to see how a rule lives.
+* `guard_rows`: guard facts as rows of ids, and which name relations that have been reached.
 * `state_rules`: all groups of a state, and which of their rows wait for the next pass.
 * `copying`: groups whose rules copy facts along the pairs of their guard.
 * `reached`: the relations that guard facts have brought rules for.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.components import topological_components
-from kgreason.engine.rules.groups import Flags, as_keys
+from kgreason.engine.rules.guard_rows import Flags, as_keys
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.atom_columns import Numbers
 from kgreason.engine.strata.numbered_rules import NumberedRules

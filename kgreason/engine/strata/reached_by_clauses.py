@@ -10,7 +10,8 @@ import numpy as np
 from kgreason.columns import sorted_sets
 from kgreason.columns.horn_clauses import consequences
 from kgreason.engine.rules.copying import naming_of
-from kgreason.engine.rules.groups import Flags, ParameterRows, RuleGroup, as_rows
+from kgreason.engine.rules.groups import RuleGroup
+from kgreason.engine.rules.guard_rows import Flags, ParameterRows, as_rows
 from kgreason.engine.rules.reached import Numbers, Reached
 from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.relations.table import Table
