@@ -188,8 +188,9 @@ class RuleGroup:
     def rows_reached(self, guards: Table, fresh: Reached, known: Reached) -> ParameterRows:
         """The guard facts whose body relations are all among `known`, and one of them at least among `fresh`; those of
         a rule that names none of its body relations by its guard have come with the guard facts themselves."""
-        rows = facts_naming(guards, self.named(), fresh)
-        return rows[self.are_reached(rows, known)]
+        named = self.named()
+        rows = facts_naming(guards, named, fresh)
+        return rows[name_all(rows, named, known)] if len(rows) else rows
 
     def are_reached(self, rows: ParameterRows, known: Reached) -> Flags:
         """For each guard row whether the body relations that it names are known."""

@@ -112,8 +112,7 @@ class PossibleRelations:
                 guards = self.guards.get(group.guard) if group.guard is not None and group.named() else None
                 if guards:
                     rows = group.rows_reached(guards, fresh, known)
-                    rows = rows[self._admits(group, rows)]
-                    if len(rows):
+                    if len(rows) and len(rows := rows[self._admits(group, rows)]):
                         heads.append(self.draft.add_reached(group.number, rows))
                         has_grown = True
             now = Reached.of_codes(sorted_sets.unique(np.concatenate(heads)))
