@@ -184,6 +184,7 @@ def shrink(tuned: Tuned) -> None:
         MORE_FACTS=2,
         FACTS_OF_ONE=2,
         FACTS_A_RUN=3,
+        LOOKED_AT=2,
         FEW_ASKED=1,
         REACHED_ROUNDS=1,
         REACHED_EACH=1 << 40,

@@ -61,6 +61,7 @@ FEW_FACTS = 32
 MORE_FACTS = 64
 FACTS_OF_ONE = 64
 FACTS_A_RUN = 1 << 11
+LOOKED_AT = 1 << 7
 LOOPED_RULES = 16
 LOOPED_ATOMS = 8
 LOOPED_WORK = RULE_WORK / 16
@@ -68,7 +69,8 @@ LOOPED_WORK = RULE_WORK / 16
 LOOPED_RULES at most of at most LOOPED_ATOMS atoms that find no more than FACTS_OF_ONE others, and no more than
 FACTS_A_RUN before they are put in. A fact takes 3 to 5 microseconds so, and a round by columns some 90 and more: along
 a path of 20,000, a fact a round, 0.13 seconds and 2.4; with 20 facts a round, 0.30 and 0.50; of four-ary rules and a
-map of roads, with some 60, as long as before."""
+map of roads, with some 60, as long as before. No more than LOOKED_AT are looked at in a round for each rule, a
+microsecond each: with 31 facts a round that each lead to the same 33, 0.14 seconds, without that limit 0.78."""
 
 MANY_RULES = 1 << 9
 """So many rules that use a relation are looked at, together, for those that can derive nothing any more, or, by the

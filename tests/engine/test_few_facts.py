@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -192,3 +194,84 @@ def test_facts_with_many_others_are_left_to_columns(monkeypatch: pytest.MonkeyPa
     add(base, *facts)
     assert triples(base, base.all()) == oracle.closure(base.program, facts)
     assert False in runs
+
+
+def runs_of(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, dict[int, int]]]:
+    """From now on, for each time that facts are followed whether it did not become too much, and how many facts of
+    each relation were followed."""
+    runs: list[tuple[bool, dict[int, int]]] = []
+    original = FactQueue.follow
+
+    def noted(self: FactQueue) -> bool:
+        is_little = original(self)
+        runs.append((is_little, {code: len(table) for code, table in self.found().done.items()}))
+        return is_little
+
+    monkeypatch.setattr(FactQueue, "follow", noted)
+    return runs
+
+
+def layers(width: int, count: int) -> list[Triple]:
+    """Edges from each node of a layer to each of the next one."""
+    names = [[ex(f"l{layer}-{number}") for number in range(width)] for layer in range(count)]
+    return [(one, ex("edge"), other) for here, after in pairwise(names) for one in here for other in after]
+
+
+def test_rounds_that_look_at_many_facts_are_left_to_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    edges, start = layers(20, 12), (ex("s"), ex("start"), ex("l0-0"))
+    base = KnowledgeBase(WAY)
+    add(base, *edges)
+    base.flush()
+    runs = runs_of(monkeypatch)
+
+    add(base, start)
+    assert_equal(base, base.program, {*edges, start})
+    assert not runs[0][0]
+    assert sum(sum(done.values()) for _, done in runs) < 11 * 20 / 2
+
+    runs.clear()
+    remove(base, start)
+    assert_equal(base, base.program, {*edges})
+    assert sum(sum(done.values()) for _, done in runs) < 11 * 20 / 2
+
+
+def test_facts_that_went_are_not_followed_again(monkeypatch: pytest.MonkeyPatch, tuned: Tuned) -> None:
+    tuned(FACTS_A_RUN=8)
+    edges, start = path(60), (ex("s"), ex("start"), ex("m0"))
+    both_ways = {*edges, *((other, edge, one) for one, edge, other in edges)}
+    base = KnowledgeBase(WAY)
+    add(base, *both_ways, start)
+    base.flush()
+    runs = runs_of(monkeypatch)
+
+    remove(base, start)
+    assert_equal(base, base.program, both_ways)
+    assert sum(sum(done.values()) for _, done in runs) <= 61
+
+
+def test_following_what_goes_ends_where_to_derive_all_anew_costs_less(
+    monkeypatch: pytest.MonkeyPatch, tuned: Tuned
+) -> None:
+    tuned(REMADE_LEAST=16, RULE_WORK=1)
+    edges, start = path(400), (ex("s"), ex("start"), ex("m0"))
+    base = KnowledgeBase(WAY)
+    add(base, *edges, start)
+    base.flush()
+    runs = runs_of(monkeypatch)
+
+    remove(base, start)
+    assert_equal(base, base.program, {*edges})
+    assert sum(sum(done.values()) for _, done in runs) < 200
+
+
+def test_facts_that_are_all_left_are_seldom_asked_about(monkeypatch: pytest.MonkeyPatch, tuned: Tuned) -> None:
+    tuned(LOOPED_RULES=1)
+    base = KnowledgeBase(WAY + "e:way(?x, ?z) :- e:way(?x, ?y), e:road(?y, ?z) .")
+    edges, road, start = path(100), (ex("r"), ex("road"), ex("r")), (ex("s"), ex("start"), ex("m0"))
+    add(base, *edges, road)
+    base.flush()
+    runs = runs_of(monkeypatch)
+
+    add(base, start)
+    assert_equal(base, base.program, {*edges, road, start})
+    assert len(runs) < 10

@@ -31,6 +31,7 @@ class Insertion:
         """Everything that is new in the stratum: rederived, asserted, and what follows; None where that is so much that
         the pass is dropped."""
         pending = DeltaBuffer(self._state.meter, self._state.get)
+        self._stratum.few.begin()
         for module in self._stratum.modules:
             pending.extend(module.rederive(self._overdeleted.facts))
         for code, table in self._stratum.waiting.added:

@@ -80,7 +80,12 @@ class Overdeletion:
     def _follow_few(self, candidates: DeltaBuffer, deleted: dict[int, Table]) -> None:
         """Note what goes of some candidates, and what followed from it, one fact after the other; what is left are the
         candidates then."""
-        found = self._stratum.few.go(candidates.take([*candidates.keys()]))
+        before = sum(map(len, deleted.values()))
+        found = self._stratum.few.go(
+            candidates.take([*candidates.keys()]),
+            deleted,
+            lambda more: self._remaking.costs_less_than_return(before + more),
+        )
         for key, table in found.done.items():
             deleted[key] = deleted[key].union(table) if key in deleted else table
         for key, table in found.waiting.items():

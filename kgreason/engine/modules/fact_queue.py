@@ -29,6 +29,9 @@ _CHECKED: Final = 1 << 6
 Accept: TypeAlias = Callable[[Fact], bool]
 """Whether a derived fact is one that is followed, and has not been accepted before."""
 
+IsEnough: TypeAlias = Callable[[int], bool]
+"""Whether so many accepted facts are enough."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Followed:
@@ -52,6 +55,7 @@ class FactQueue(ABC):
         self._left: list[tuple[int, Fact]] = []
         self._takers: dict[int, Take] = {}
         self._rules: dict[int, Sequence[Take]] = {}
+        self._rule_count = 0
 
     @abstractmethod
     def _accepts(self, code: int) -> Accept:
@@ -71,19 +75,24 @@ class FactQueue(ABC):
                 self._left.append((code, fact))
 
     def follow(self) -> bool:
-        """Follow what waits until nothing does, or for `FACTS_A_RUN` facts; False where it becomes too much.
+        """Follow what waits until nothing does, or for `FACTS_A_RUN` facts; False where it becomes too much, or all is
+        left to columns.
 
         Raises:
             BudgetError: there is no time left, or more facts come than the budget allows.
         """
         waiting, rules, allowance = self._waiting, self._rules, self._facts.allowance
-        count = 0
+        if not waiting and self._left:
+            return False
+        count, round_ends = 0, len(waiting)
         try:
             while waiting and count < rule_tuning.FACTS_A_RUN:
-                if len(waiting) > rule_tuning.MORE_FACTS:
+                if len(waiting) > rule_tuning.MORE_FACTS or (count == round_ends and self._took_long()):
                     return False
-                if not count % _CHECKED:
-                    self._check(count)
+                if count == round_ends:
+                    round_ends += len(waiting)
+                if not count % _CHECKED and self._is_enough(count):
+                    return True
                 code, fact = waiting[0]
                 allowance.begin()
                 for give in rules.get(code) or self._rules_of(code):
@@ -130,13 +139,22 @@ class FactQueue(ABC):
             facts, terms = self._facts, self._state.terms
             made = [for_each_fact(use, facts, terms, self._taker(use.head)) for use in self._uses(code)]
             found = self._rules[code] = [give for give in made if give is not None]
+            self._rule_count += len(found)
         return found
 
-    def _check(self, count: int) -> None:
-        """See to it that time is left after so many facts."""
+    def _took_long(self) -> bool:
+        """Whether so many facts were looked at in the round that is done that columns would have taken less time."""
+        return self._looked_at() > rule_tuning.LOOKED_AT * self._rule_count
+
+    def _looked_at(self) -> int:
+        return self._facts.allowance.taken()
+
+    def _is_enough(self, count: int) -> bool:
+        """Whether to stop after so many facts, even though few wait; sees to it that time is left."""
         if count:
             self._state.meter.worked(_CHECKED * rule_tuning.LOOPED_WORK)
         self._state.meter.tick()
+        return False
 
 
 class Coming(FactQueue):
@@ -151,32 +169,41 @@ class Coming(FactQueue):
     def _uses(self, code: int) -> Iterable[Occurrence]:
         return filter(self._state.may_fire, self._state.strata.recursive_rules(code))
 
-    def _check(self, count: int) -> None:
+    def _is_enough(self, count: int) -> bool:
         """And that the facts are no more than the budget allows."""
-        super()._check(count)
         if self._state.meter.is_limited:
             found = [(len(facts), len(facts[0])) for facts in self._accepted.values() if facts]
             nbytes = sum(ID_BYTES * facts * width for facts, width in found)
             self._state.meter.expect(sum(facts for facts, _ in found), nbytes)
+        return super()._is_enough(count)
 
 
 class Going(FactQueue):
     """Facts that go, as they followed from others before the pass: those that are there, neither asserted nor derived
     by a rule from what is below the stratum."""
 
-    def __init__(self, state: PassState, is_followed: Callable[[int], bool]) -> None:
+    def __init__(
+        self, state: PassState, is_followed: Callable[[int], bool], gone: Mapping[int, Table], is_enough: IsEnough
+    ) -> None:
+        """Other facts are `gone` already; `is_enough` says whether to go on after so many more is in vain."""
         super().__init__(state, FactsByRelation(state.get_before), is_followed)
         self._sure = FactsByRelation(state.get)
+        self._gone = gone
+        self._no_more = is_enough
 
     def _accepts(self, code: int) -> Accept:
         state = self._state
         has, explicit, gone = self._facts.of(code).has, state.explicit.get(code), set[Fact]()
+        gone_before = self._gone.get(code)
         uses = filter(state.is_active, state.strata.rules_for(code)[1]) if state.strategy.support else ()
         tests = [test for use in uses if (test := derives_fact(use, self._sure)) is not None]
+        self._rule_count += len(tests)
         allowance = self._sure.allowance
 
         def accept(fact: Fact) -> bool:
             if fact in gone or not has(fact) or (explicit is not None and explicit.has(fact)):
+                return False
+            if gone_before is not None and gone_before.has(fact):
                 return False
             allowance.begin()
             if any(test(fact) for test in tests):
@@ -185,6 +212,12 @@ class Going(FactQueue):
             return True
 
         return accept
+
+    def _looked_at(self) -> int:
+        return super()._looked_at() + self._sure.allowance.taken()
+
+    def _is_enough(self, count: int) -> bool:
+        return super()._is_enough(count) or self._no_more(sum(map(len, self._accepted.values())))
 
     def _uses(self, code: int) -> Iterable[Occurrence]:
         return self._state.rules.without_fresh(self._state.strata.recursive_rules(code))

@@ -8,11 +8,11 @@ loops are for are left to the rounds of the pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from kgreason.engine import rule_tuning
 from kgreason.engine.modules.agenda import DeltaBuffer
-from kgreason.engine.modules.fact_queue import Coming, FactQueue, Followed, Going
+from kgreason.engine.modules.fact_queue import Coming, FactQueue, Followed, Going, IsEnough
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.rules.occurrences import Occurrence
@@ -31,8 +31,12 @@ class FewFacts:
         self._strata = state.strata
         self._lists = lists
         self._has_schemes = state.strata.definition(number) is not None or bool(state.strata.parts(number))
-        self._paused, self._pause = 0, 1
         self.left: Collection[int] = ()
+        self.begin()
+
+    def begin(self) -> None:
+        """Facts go in the rounds that come now, or they come: those before tell nothing of these."""
+        self._paused, self._pause = 0, 1
 
     def are_to_come(self, facts: DeltaBuffer) -> bool:
         """Whether facts that wait are few, and some are given to rules one by one."""
@@ -60,13 +64,14 @@ class FewFacts:
         """
         return self._followed(Coming(self._state, self._are_given), facts)
 
-    def go(self, facts: Iterable[tuple[int, Table]]) -> Followed:
-        """The same of facts that go: those that are there and not sure to hold.
+    def go(self, facts: Iterable[tuple[int, Table]], gone: Mapping[int, Table], is_enough: IsEnough) -> Followed:
+        """The same of facts that go: those that are there and not sure to hold, beside others that are `gone` already,
+        until `is_enough` says that to go on after so many is in vain.
 
         Raises:
             BudgetError: as `come`.
         """
-        return self._followed(Going(self._state, self._are_taken), facts)
+        return self._followed(Going(self._state, self._are_taken, gone, is_enough), facts)
 
     def _followed(self, queue: FactQueue, facts: Iterable[tuple[int, Table]]) -> Followed:
         for code, table in facts:

@@ -21,16 +21,25 @@ class ManyFactsError(Exception):
 
 
 class Allowance:
-    """How many facts may still be looked at."""
+    """How many facts may still be looked at, and how many were."""
 
-    __slots__ = ("_left",)
+    __slots__ = ("_left", "_spent")
 
     def __init__(self) -> None:
-        self._left = 0
+        self._left = rule_tuning.FACTS_OF_ONE
+        self._spent = 0
 
     def begin(self) -> None:
         """Allow `FACTS_OF_ONE` from now on."""
-        self._left = rule_tuning.FACTS_OF_ONE
+        most = rule_tuning.FACTS_OF_ONE
+        self._spent += most - self._left
+        self._left = most
+
+    def taken(self) -> int:
+        """How many facts were looked at since this was last asked."""
+        self.begin()
+        spent, self._spent = self._spent, 0
+        return spent
 
     def spend(self, facts: int) -> None:
         """So many are looked at.
