@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from kgreason.algebra.bindings import Bindings
+from kgreason.engine.maintenance import remade_strata
 from kgreason.engine.rules.between_groups import between_groups
 from kgreason.engine.rules.rings import bridges, ring_of
 from kgreason.engine.rules.rule_templates import RuleTemplate
@@ -170,6 +171,27 @@ def test_chain_that_closes_takes_no_more_room_than_a_circle(property_circle: boo
         add(base, missing)
         assert triples(base, base.all()) == _anew({*edges, *restrictions, *shared})
         assert _external_pairs(base) <= 8 * 30
+
+
+def test_class_that_joins_a_circle_has_no_stratum_remade(tuned: Tuned, monkeypatch: pytest.MonkeyPatch) -> None:
+    tuned(LATE_LEAST=1 << 10, SAMPLED_ROWS=1, REMADE_LEAST=64)
+    # Restrictions that are paired before they are in a circle, and are put in one by what is above and below them.
+    explicit = {(ex(f"c{n}"), BELOW, ex(f"c{n + 1}")) for n in range(9)}
+    for number in range(30):
+        explicit |= {(ex(f"n{number}"), SOME, ex(f"c{number % 10}")), (ex(f"n{number}"), ON, ex("other"))}
+    explicit |= {(ex("n9"), BELOW, ex("c0")), (ex("c9"), BELOW, ex("n0")), (ex("c3"), BELOW, ex("more"))}
+    base = KnowledgeBase("owl-rl")
+    add(base, *explicit)
+    tuned(LATE_LEAST=1)
+    assert triples(base, base.all()) == _anew(explicit)
+    remade = []
+    monkeypatch.setattr(remade_strata, "take_out_all", lambda *given: remade.append(given))
+
+    closing = (ex("more"), BELOW, ex("c2"))
+    add(base, closing)
+
+    assert triples(base, base.all()) == _anew({*explicit, closing})
+    assert not remade
 
 
 def _external_pairs(base: KnowledgeBase) -> int:

@@ -131,12 +131,16 @@ class LateRules:
         return found
 
     def _external_between(self, code: int, members: Ids) -> float:
-        """About how many external facts of a relation are between some ids, judged by those of a few."""
-        known = self._state.external.get(code)
+        """About how many external facts of a relation are between some ids that did not lead to each other before,
+        judged by those of a few."""
+        known, closure = self._state.external.get(code), self._state.get(code)
         if not known or not len(members):
             return 0
         some = members[:: len(members) // rule_tuning.REMADE_SAMPLES + 1]
-        return len(known.between(some, members)[0]) * len(members) / len(some)
+        here, there = known.between(some, members)
+        if closure:
+            here, there = closure.representatives(here), closure.representatives(there)
+        return np.count_nonzero(here != there) * len(members) / len(some)
 
     def _bridged(self, late: _Late) -> _Bridged | None:
         """A rule with a bridge, if it may derive many facts from pairs of that which are of circles; None elsewhere, or
