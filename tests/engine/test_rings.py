@@ -173,6 +173,21 @@ def test_chain_that_closes_takes_no_more_room_than_a_circle(property_circle: boo
         assert _external_pairs(base) <= 8 * 30
 
 
+def test_product_waits_for_a_circle_that_other_rules_close(tuned: Tuned) -> None:
+    tuned(LATE_LEAST=1, SAMPLED_ROWS=1)
+    explicit = {(ex(f"c{n}"), BELOW, ex(f"c{n + 1}")) for n in range(9)}
+    for number in range(10):  # circles with one filler each, through which there is no ring
+        explicit |= {(ex(f"c{number}"), BELOW, ex(f"d{number}")), (ex(f"d{number}"), BELOW, ex(f"c{number}"))}
+    for number in range(30):
+        explicit |= {(ex(f"n{number}"), SOME, ex(f"c{number % 10}")), (ex(f"n{number}"), ON, ex("other"))}
+    explicit |= {(ex("c9"), BELOW, ex("n5")), (ex("n15"), BELOW, ex("c0"))}  # both on c5, so that n5 is below n15
+    base = KnowledgeBase("owl-rl")
+    add(base, *explicit)
+
+    assert triples(base, base.all()) == _anew(explicit)
+    assert _external_pairs(base) <= 8 * 30
+
+
 def test_class_that_joins_a_circle_has_no_stratum_remade(tuned: Tuned, monkeypatch: pytest.MonkeyPatch) -> None:
     tuned(LATE_LEAST=1 << 10, SAMPLED_ROWS=1, REMADE_LEAST=64)
     # Restrictions that are paired before they are in a circle, and are put in one by what is above and below them.

@@ -1,8 +1,8 @@
 """Rules that pair members of groups which circles lead to: a ring through these comes first, all else last.
 
 What such rules derive is a product, and of things that are below each other it needs one. By a ring
-(`kgreason.engine.rules.rings`) the members of groups that a circle leads to become such things. So where a rule gives
-one that is not known, it waits with the rest until nothing else is left to derive.
+(`kgreason.engine.rules.rings`) the members of groups that a circle leads to become such things. So such a rule gives
+its rings first, and waits with the rest until nothing else is left to derive: that, too, may close circles.
 
 Where the circle was open before, the product is there, and is most of what a scheme closes: so a pass asks how much of
 it rings supersede before the scheme closes it again.
@@ -65,13 +65,15 @@ class LateRules:
         self._in_rings: dict[int, Ids] = {}
 
     def take(self, use: Occurrence, delta: Table | None, make: MakeTable) -> bool:
-        """Whether a rule waits, with new facts of its atom, or all facts; there may be a ring then."""
+        """Whether a rule waits, with new facts of its atom, or all facts; there may be a ring then, or later, since
+        what else is left to derive may close circles."""
         if any(each.delta is None and each.is_of(use) for each in self._waiting):
             return True
         late = _Late(use, delta, make)
         bridged = self._bridged(late)
-        if bridged is None or not self._adds_ring(late, bridged):
+        if bridged is None:
             return False
+        self._adds_ring(late, bridged)
         self._waiting.append(late)
         return True
 
