@@ -189,7 +189,7 @@ class Going(FactQueue):
         super().__init__(state, FactsByRelation(state.get_before), is_followed)
         self._sure = FactsByRelation(state.get)
         self._gone = gone
-        self._no_more = is_enough
+        self._is_in_vain = is_enough
 
     def _accepts(self, code: int) -> Accept:
         state = self._state
@@ -217,7 +217,7 @@ class Going(FactQueue):
         return super()._looked_at() + self._sure.allowance.taken()
 
     def _is_enough(self, count: int) -> bool:
-        return super()._is_enough(count) or self._no_more(sum(map(len, self._accepted.values())))
+        return super()._is_enough(count) or self._is_in_vain(sum(map(len, self._accepted.values())))
 
     def _uses(self, code: int) -> Iterable[Occurrence]:
         return self._state.rules.without_fresh(self._state.strata.recursive_rules(code))
