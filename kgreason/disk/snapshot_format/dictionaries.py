@@ -143,7 +143,8 @@ def _are_in_columns(identifiers: NDArray[np.uint32], runs: list[Run]) -> bool:
     if not len(identifiers) or int(identifiers.max()) >= sum(lengths):
         return not len(identifiers)
     is_column = np.repeat([isinstance(run, Segment) for run in runs], lengths)
-    return bool(is_column[identifiers].all())
+    # Not an index in brackets, for which numpy may end the process where there is no memory left.
+    return bool(is_column.take(identifiers).all())
 
 
 def _read_ordered(value: Json, runs: list[Run]) -> tuple[int, OrderedKeys] | None:
