@@ -143,7 +143,7 @@ def _are_in_columns(identifiers: NDArray[np.uint32], runs: list[Run]) -> bool:
     if not len(identifiers) or int(identifiers.max()) >= sum(lengths):
         return not len(identifiers)
     is_column = np.repeat([isinstance(run, Segment) for run in runs], lengths)
-    # Not an index in brackets, for which numpy may end the process where there is no memory left.
+    # By `take`: where memory runs out, an index in brackets may end the process.
     return bool(is_column.take(identifiers).all())
 
 

@@ -52,7 +52,8 @@ def loops_from(
 ) -> Loops | None:
     """The other atoms of a body in the order in which they are looked up once the first one has a fact, the negated
     ones last, where the values of some variables are wanted; None where one would be gone through as a whole, is
-    denied of all values of a variable, or has a variable twice that gets its value there. O(atoms squared)."""
+    denied of all values of a variable, or gets values by then for some of its arguments only and has more than two of
+    them. Atoms are at most `LOOPED_ATOMS`: O(atoms squared)."""
     if len(rest) > rule_tuning.LOOPED_ATOMS:
         return None
     known, waiting = first.variables(), [*rest]
