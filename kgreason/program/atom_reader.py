@@ -41,7 +41,7 @@ class AtomReader:
         assert isinstance(name, Token)
         if name in LIST_ATOMS and not is_square(node):
             return self._list_atom(node, str(name), nodes)
-        return self._named_atom(name, self._arguments(nodes))
+        return self.named(name, self._arguments(nodes))
 
     def refused(self, node: Node) -> RuleSyntaxError:
         """The error for what stands where an atom is expected."""
@@ -53,7 +53,8 @@ class AtomReader:
             return self._expressions.simple_arguments(nodes[0])
         return tuple(map(self._expressions.argument, nodes))
 
-    def _named_atom(self, name: Token, arguments: tuple[Argument, ...]) -> Atom:
+    def named(self, name: Token, arguments: tuple[Argument, ...]) -> Atom:
+        """The atom of a relation by its name: triples where that is an IRI with one argument or two."""
         if not arguments:
             raise self._error(f"{name} has no arguments; an atom has one or more", name)
         if name[0] != "<" and ":" not in name:

@@ -59,6 +59,12 @@ class ExpressionReader(NameReader):
             raise self.error(f"{expression} cannot be an argument of an atom; bind it to a variable", node)
         return expression
 
+    def simple_constant(self, text: str, token: Token) -> Argument:
+        """The term of a simple name, of digits or of a quoted text in a token."""
+        if text[0] == '"':
+            return self._literal(Token("STRING", text, line=token.line, column=token.column))
+        return _number(text) if text.isdecimal() else self.known(text) or self.inner_name(text, token)
+
     # -- expressions ------------------------------------------------------------------------------------------------
 
     def expression(self, node: Node) -> Expression:

@@ -50,22 +50,27 @@ class NameReader:
 
     def simple_arguments(self, token: Token) -> tuple[Argument, ...]:
         """The arguments in a token that holds a list of variables and simple names."""
-        return tuple([self._names.get(text) or self._name(text, token) for text in _SIMPLE.findall(token)])
+        return tuple([self._names.get(text) or self.inner_name(text, token) for text in _SIMPLE.findall(token)])
 
     def simple_triple(self, token: Token) -> tuple[Argument, Argument, Argument]:
         """The subject, predicate and object in a token that holds variables and simple names."""
         subject, predicate, object_ = _SIMPLE.findall(token)
         return (
-            self._names.get(subject) or self._name(subject, token),
-            TYPE if predicate == "a" else self._names.get(predicate) or self._name(predicate, token),
-            self._names.get(object_) or self._name(object_, token),
+            self._names.get(subject) or self.inner_name(subject, token),
+            TYPE if predicate == "a" else self._names.get(predicate) or self.inner_name(predicate, token),
+            self._names.get(object_) or self.inner_name(object_, token),
         )
 
     def name(self, token: Token) -> Argument:
         """The term of a name: an IRI, or true or false."""
-        return self._names.get(str(token)) or self._name(str(token), token)
+        return self._names.get(str(token)) or self.inner_name(str(token), token)
 
-    def _name(self, text: str, token: Token) -> Argument:
+    def known(self, text: str) -> Argument | None:
+        """The term of a name that was read before, under the same prefixes."""
+        return self._names.get(text)
+
+    def inner_name(self, text: str, token: Token) -> Argument:
+        """The variable or the term of a simple name that stands in a token."""
         if text[0] in "?$":
             named: Argument = Variable(text[1:])
         elif text[0] == "<":

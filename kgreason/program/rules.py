@@ -181,6 +181,12 @@ class Rule:
     position: Position | None = field(default=None, compare=False)
     aggregates: tuple[Aggregate, ...] = ()
 
+    @property
+    def is_fact(self) -> bool:
+        """Whether the heads hold, without a condition."""
+        conditions = self.body or self.negated or self.filters or self.assignments or self.aggregates
+        return bool(self.heads) and not conditions
+
     def __str__(self) -> str:
         head = ", ".join(map(str, self.heads)) or "false"
         body = _body_text(self)

@@ -9,7 +9,7 @@ from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.errors import UnsafeRuleError
 from kgreason.program.list_rules import list_variables
 from kgreason.program.negation import is_anonymous
-from kgreason.program.rule_variables import any_variables, relation_variables
+from kgreason.program.rule_variables import any_variables, relation_variables, variables_of
 from kgreason.program.rules import Aggregate, Assignment, Atom, Every, FactAtom, Member, Path, Rule, TripleAtom
 
 _TRIPLE: Final = 3
@@ -24,6 +24,8 @@ def check_safety(rule: Rule) -> None:
     from such variables; only the anonymous variables of a negated atom are existential. A variable that
     names a relation there is one of an ordinary body atom. A list is named by a triple with a constant predicate.
     """
+    if rule.is_fact and not any(map(variables_of, rule.heads)):
+        return
     for aggregate in rule.aggregates:
         _check_aggregate(rule, aggregate)
     bound = bound_variables(rule)

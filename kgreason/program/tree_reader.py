@@ -6,7 +6,7 @@ An equality with a variable assigns to it where nothing else of the body binds t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -18,6 +18,7 @@ from kgreason.errors import RuleSyntaxError
 from kgreason.program.aggregate_reader import AggregateReader
 from kgreason.program.atom_reader import AtomReader, is_square
 from kgreason.program.expression_reader import ExpressionReader
+from kgreason.program.fact_reader import FACTS, FactReader, relations_of
 from kgreason.program.name_reader import Node
 from kgreason.program.relation_names import is_built_in
 from kgreason.program.rule_variables import any_variables
@@ -44,16 +45,18 @@ _IGNORED_ATTRIBUTE: Final = re.compile(r"#\[\s*display\s*\(")
 
 def read_program(tree: Tree[Token], source: str, prefixes: Mapping[str, str]) -> Program:
     """The program of a parse tree; `prefixes` are known beside those that it declares."""
-    statements = [statement for statement in tree.children if isinstance(statement, Tree)]
+    statements = [node for node in tree.children if isinstance(node, Tree) or node.type == FACTS]
     reader = _Reader(source, dict(prefixes), _relations(statements))
-    rules = [rule for statement in passes(statements) for rule in reader.statement(statement)]
+    rules = [rule for statement in passes(statements, 32) for rule in reader.statement(statement)]
     return Program(tuple(rules), reader.declared)
 
 
-def _relations(statements: list[Tree[Token]]) -> set[str]:
+def _relations(statements: Sequence[Node]) -> set[str]:
     """The names that the text has rules for: they mean these relations, even where a built-in has the name too."""
-    heads = (head for statement in statements if statement.data == "rule" for head in _split(statement.children)[1])
-    return {str(name) for head in heads if isinstance(head, Tree) and isinstance(name := head.children[0], Token)}
+    rules = (each for each in statements if isinstance(each, Tree) and each.data == "rule")
+    heads = (head for rule in rules for head in _split(rule.children)[1])
+    names = {str(name) for head in heads if isinstance(head, Tree) and isinstance(name := head.children[0], Token)}
+    return names.union(*(relations_of(each) for each in statements if isinstance(each, Token)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +88,18 @@ class _Reader:
         self._expressions = ExpressionReader(source, prefixes)
         self._atoms = AtomReader(self._expressions)
         self._aggregates = AggregateReader(self._expressions)
+        self._facts = FactReader(self._expressions, self._atoms)
         self._error = self._expressions.error
         self._depth = 0
         self.declared: dict[str, str] = {}
 
     # -- statements -----------------------------------------------------------------------------------------------
 
-    def statement(self, node: Tree[Token]) -> list[Rule]:
-        """Read a rule, which makes one more for each head with aggregates, or take note of a prefix or base."""
+    def statement(self, node: Node) -> Iterable[Rule]:
+        """Read facts, or a rule, which makes one more for each head with aggregates, or take note of a prefix or
+        base."""
+        if isinstance(node, Token):
+            return self._facts.rules(node)
         if node.data == "rule":
             try:
                 return self._rules(node)

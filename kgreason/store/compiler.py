@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
+from typing import cast
 
 from kgreason.algebra.cores import core
 from kgreason.algebra.expressions.tree import Call, Variable, leaves
@@ -16,7 +18,7 @@ from kgreason.program.rule_variables import TYPE, plain_body
 from kgreason.program.rules import Aggregate, Argument, Atom, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ASSERTED
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
-from kgreason.relations.codes import CLASS, PROPERTY, auxiliary_code, class_code, property_code
+from kgreason.relations.codes import CLASS, PROPERTY, auxiliary_code, class_code, kind_of, property_code
 from kgreason.store.asserted_triples import name_of
 
 _TRIPLE = 3
@@ -86,6 +88,23 @@ class Compiled:
 def compile_rule(rule: Rule, schema: Sequence[Variable], relations: RelationCodes) -> Compiled:
     """Compile a rule without list atoms; `schema` are the variables that the guard row binds, in its order."""
     return _Compiler(rule, schema, relations).compile()
+
+
+def compile_fact(atom: Atom, relations: RelationCodes) -> tuple[RuleTemplate, tuple[int, ...]]:
+    """The template of a rule that has no body, and the parameters of one whose head is an atom without variables."""
+    terms = cast("tuple[Term, ...]", atom.arguments)
+    if isinstance(atom, FactAtom):
+        code = relations.auxiliary(atom.name, len(terms))
+    else:
+        code = relations.of_triple(*terms[1:])
+        terms = terms[:1] if kind_of(code) == CLASS else terms[::2]
+    return _fact_template(len(terms)), (code, *map(relations.dictionary.encode, terms))
+
+
+@cache
+def _fact_template(arity: int) -> RuleTemplate:
+    head = TemplateAtom(0, tuple(~position for position in range(1, arity + 1)))
+    return RuleTemplate(head, (), parameters=arity + 1)
 
 
 class _Compiler:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from kgreason import memory
+from kgreason.checkpoints import passes
 from kgreason.errors import OptionError, UnknownRuleSetError, nearest, quoted
 from kgreason.program import compiled_rule_sets
 from kgreason.program.rules import Program
+from kgreason.program.safety import check_safety
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason.sparql_rl.recognition import SUFFIXES, is_rule_set
 from kgreason_ontologies import compiled_rule_set, rule_set_names, rule_set_text
@@ -34,7 +36,8 @@ def resolve_rules(rules: Rules, prefixes: Mapping[str, str] | None = None) -> Pr
     A text, but no file, may have `prefixes` that it does not declare.
 
     Raises:
-        RuleSyntaxError, UnsafeRuleError, StratificationError: in a text or a file.
+        RuleSyntaxError, StratificationError: in a text or a file.
+        UnsafeRuleError: there, or in a program.
         RuleError: a file that cannot be read.
         UnknownRuleSetError: a string that is not the name of a rule set, Datalog text or a file.
         OptionError: something else than a string, a path, a program or a sequence of these.
@@ -51,6 +54,8 @@ def resolve_rules(rules: Rules, prefixes: Mapping[str, str] | None = None) -> Pr
 
 def _resolve(source: RuleSource, prefixes: Mapping[str, str] | None) -> Program:
     if isinstance(source, Program):
+        for rule in passes(source.rules):
+            check_safety(rule)
         return source
     if isinstance(source, str) and source in rule_set_names():
         return _rule_set(source)

@@ -7,6 +7,7 @@ unfolded for every length of list that occurs. The whole life of a rule is in `k
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from kgreason.engine.engine_state import GuardDelta
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.engine.rules.guard_rows import ParameterRows, as_rows, distinct_guards
 from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.rules.state_rules import Rules
 from kgreason.program.aggregation import expanded
 from kgreason.program.list_rules import demands, list_variables, sequence_name
@@ -30,7 +32,7 @@ from kgreason.relations.codes import CLASS, PROPERTY, property_code
 from kgreason.relations.table import Table
 from kgreason.store import store_tuning
 from kgreason.store.column_operations import Operations
-from kgreason.store.compiler import compile_rule
+from kgreason.store.compiler import compile_fact, compile_rule
 from kgreason.store.specialised_program import PlainRule, RuleEdit, RuleRecord, SpecialisedProgram, unfolded_rules
 
 
@@ -92,6 +94,7 @@ class _ProgramDraft:
         self._type = dictionary.encode(TYPE)
         self._counts = dict(program.counts)
         self._plain = dict(program.plain)
+        self._new = defaultdict[tuple[str, RuleTemplate], list[tuple[int, ...]]](list)
         self._records = dict(program.records)
         self._owners = dict(program.owners)
         self._guards = program.guards
@@ -101,6 +104,9 @@ class _ProgramDraft:
 
     def versions(self) -> tuple[SpecialisedProgram, Rules]:
         """The rules as they are now."""
+        for (name, template), parameters in self._new.items():
+            self._rules.add_plain(name, template, np.array(parameters, dtype=np.int64))
+        self._new.clear()
         program = SpecialisedProgram(
             self._counts, self._plain, self._records, self._owners, self._guards, self._relations.auxiliaries
         )
@@ -115,6 +121,11 @@ class _ProgramDraft:
             if count > 1:
                 continue
             draft = _RecordDraft(rule, RuleRecord())
+            if rule.is_fact:
+                for head in rule.heads:
+                    self._add_plain(draft, (rule.name, *compile_fact(head, self._relations)))
+                self._records[rule] = draft.record()
+                continue
             for part in expanded(rule):
                 for atom in asserted_atoms(part):
                     self._relations.of_asserted(atom)
@@ -179,7 +190,7 @@ class _ProgramDraft:
         draft.plain.append(entry)
         self._plain[entry] = count = self._plain.get(entry, 0) + 1
         if count == 1:
-            self._rules.add_plain(entry[0], entry[1], np.array([entry[2]], dtype=np.int64))
+            self._new[entry[:2]].append(entry[2])
 
     def _remove_plain(self, entry: PlainRule) -> None:
         self._plain[entry] -= 1

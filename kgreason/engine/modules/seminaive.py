@@ -69,9 +69,11 @@ class SeminaiveModule:
 
     def lost(self) -> Found:
         evaluation, changes = self._state.before_evaluation, self._state.changes
-        intersections = Intersections()
+        intersections, batches = Intersections(), RuleBatches()
         for use in (*self._waiting.leaving, *self._waiting.unguarded):
-            yield self._key(use), self._heads(evaluation, use)
+            if not self._takes(batches, use, None):
+                yield self._key(use), self._heads(evaluation, use)
+        yield from self._derived_together(evaluation, batches)
         for use, code, negated in self._waiting.triggers:
             if use.group.template.summaries:
                 yield self._key(use), self._grouping.lost(use, code)
