@@ -125,8 +125,7 @@ class Remainder(Generic[V]):
     def own_ends(self, rows: Bindings[V]) -> frozenset[V] | None:
         """The variables of the rows that what is left asks for, where it leaves out some, and many rows agree in these;
         None elsewhere."""
-        asked = frozenset[V]().union(*self.conditions.each(), *(atom.variables for atom, _ in self.joins))
-        own = asked & frozenset(rows.columns)
+        own = self._asked() & frozenset(rows.columns)
         gain = tuning.OWN_ENDS_GAIN if rows.length >= tuning.WITNESS_ROWS else tuning.WITNESS_GAIN
         return own if 0 < len(own) <= MOST and are_shared(rows, own, gain) else None
 
@@ -163,6 +162,19 @@ class Remainder(Generic[V]):
         own.joins, own.given = [self.joins[number] for number in part.numbers], part.ends
         own.conditions = self.conditions.within(part.variables)
         return own
+
+    def apart_from_ends(self, rows: Bindings[V]) -> Divided[Self, V] | None:
+        """What is left as a block to be satisfied for the ends that it has in common with rows, these ends, and what is
+        left then, to look up what the block finds; where more is wanted than many rows have, and many agree in these
+        ends. None elsewhere."""
+        wanted, bound = self.wanted, frozenset(rows.columns)
+        if wanted is None or wanted <= bound or not self.is_divisible or len(self.joins) < tuning.ENDS_ATOMS:
+            return None
+        own = bound & self._asked()
+        if rows.length < tuning.WITNESS_ROWS or not own or not are_shared(rows, own, tuning.ENDS_GAIN):
+            return None
+        rest = replace(self.copied(), joins=[], conditions=self.conditions.beyond(self._asked()))
+        return Divided(self.keeping(own | wanted - bound), own, rest)
 
     def take_equal(self, rows: Bindings[V]) -> Join[V] | None:
         """Take out an atom that a condition for equal values connects with the rows, where no atom shares a variable
@@ -208,6 +220,10 @@ class Remainder(Generic[V]):
         own.joins = [self.joins[number] for number in block]
         own.conditions = self.conditions.within(reached)
         return Divided(own, needed, rest)
+
+    def _asked(self) -> frozenset[V]:
+        """The variables that atoms or conditions have."""
+        return frozenset[V]().union(*self.conditions.each(), *(atom.variables for atom, _ in self.joins))
 
     def _variables(self, numbers: Sequence[int]) -> frozenset[V]:
         """The variables of some of the atoms."""

@@ -1,0 +1,37 @@
+"""Rows of which many agree in what is left to be asked for, their ends: that is satisfied once for each of these.
+
+Of ``q(x, w) :- e(x, y), e(y, z), e(z, w)`` the same y come with many x: to what they lead is found once, and looked up
+by all of them. So the cost follows the distinct ends and the solutions, as in the factorised plans of Free Join (Wang,
+Willsey and Suciu, SIGMOD 2023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from kgreason import tuning
+from kgreason.algebra.bindings import Bindings, V
+from kgreason.algebra.distinct_rows import distinct_in_any_order
+
+
+def found_for_ends(
+    rows: Bindings[V],
+    ends: frozenset[V],
+    most: float,
+    expected: float,
+    solutions: Callable[[Bindings[V]], Iterator[Bindings[V]]],
+) -> Iterator[Bindings[V]] | None:
+    """What the distinct ends of rows lead to, by the variables of the ends; None where these are more than `most`, or a
+    sample says that all rows would find more than the next step is `expected` to make, which may become fewer."""
+    distinct = distinct_in_any_order(rows.narrowed(ends))
+    if distinct.length > most:
+        return None
+    sample = distinct.take(np.arange(0, distinct.length, distinct.length // tuning.ENDS_SAMPLE + 1))
+    allowed = expected / rows.length * sample.length
+    for found in solutions(sample):
+        allowed -= found.length
+        if allowed < 0:
+            return None
+    return solutions(distinct)
