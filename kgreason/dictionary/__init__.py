@@ -4,8 +4,8 @@
   ids to terms among it; `dictionary_state`: what it holds, as a value.
 * `known_keys`: the ways from a key to its id; `lone_keys`: that of keys that came one by one; `number_lookup`: that of
   keys of numbers.
-* `key_runs`, `segments`, `number_segments`, `double_segments`: the keys by id: of terms that came one by one, of terms
-  that came as a column, and of numbers, which have no text before it is read (`decimal_texts`).
+* `key_runs`, `key_lists`, `segments`, `number_segments`, `double_segments`: the keys by id: of terms that came one by
+  one, of terms that came as a column, and of numbers, which have no text before it is read (`decimal_texts`).
 * `hash_index`: from hashes of keys to ids.
 * `kinds`, `known_values`: the kind and the value of each term by id; `triple_terms`: the parts of those that are
   triples.

@@ -39,7 +39,7 @@ def text_column(texts: Sequence[str]) -> pa.Array:
     memory.check(100 * len(texts), "a column of texts")
     encoded = [text.encode() for text in texts]
     offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
     memory.check(2 * int(offsets[-1]), "a column of texts")
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
     column = pa.Array.from_buffers(pa.large_string(), len(encoded), buffers)

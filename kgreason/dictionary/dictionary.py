@@ -30,6 +30,7 @@ from kgreason.dictionary.dictionary_reads import DictionaryReads
 from kgreason.dictionary.dictionary_state import DictionaryState
 from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.key_columns import Distinct, KeyColumn
+from kgreason.dictionary.key_lists import KeyList
 from kgreason.dictionary.key_runs import Run, Runs
 from kgreason.dictionary.known_keys import KnownKeys
 from kgreason.dictionary.lone_keys import LoneKeys
@@ -229,9 +230,9 @@ class Dictionary(DictionaryReads):
         index = self._known.index
         for start, run in self._known.runs.spans():
             is_long = len(run) >= term_tuning.SEGMENT_LEAST
-            column = KeyColumn.of_listed(run) if isinstance(run, list) and is_long else None
+            column = KeyColumn.of_listed(run) if isinstance(run, KeyList) and is_long else None
             if column is None:
-                runs.append(list(run) if isinstance(run, list) else run)
+                runs.append(KeyList(run) if isinstance(run, KeyList) else run)
             else:
                 order = np.argsort(column.hashes)
                 index = index.added(column.hashes[order], (order + start).astype(np.uint32))
@@ -273,7 +274,7 @@ class Dictionary(DictionaryReads):
         dictionary = Dictionary()
         runs, ids = Runs(state.runs), dict[str, int]()
         for start, run in runs.spans():
-            if isinstance(run, list):
+            if isinstance(run, KeyList):
                 ids.update((folded_key(key), start + row) for row, key in enumerate(run))
         dictionary._kinds.restore(state.kinds)
         dictionary._known = KnownKeys(LoneKeys(ids), runs, state.index, state.ordered)

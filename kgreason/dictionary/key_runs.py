@@ -14,13 +14,14 @@ from kgreason import memory
 from kgreason.arrow import pa
 from kgreason.dictionary import term_tuning
 from kgreason.dictionary.arrow_columns import text_column, texts_of
+from kgreason.dictionary.key_lists import KeyList
 from kgreason.dictionary.literal_suffixes import split_keys, split_literals
 from kgreason.dictionary.number_segments import NumberSegment
 from kgreason.dictionary.segments import Segment
 from kgreason.rdf.hashing import joined_texts
 
 Ids: TypeAlias = NDArray[np.uint32]
-Run: TypeAlias = list[str] | Segment | NumberSegment
+Run: TypeAlias = KeyList | Segment | NumberSegment
 
 
 _TEXT: Final = 160
@@ -48,7 +49,7 @@ class Runs:
     def __init__(self, closed: Sequence[Run] = ()) -> None:
         """Runs that do not grow any more."""
         self._closed = tuple(closed)
-        self._tail: list[str] = []
+        self._tail = KeyList()
         self._starts: list[int] = [*accumulate(map(len, closed), initial=0)]
         self._tail_start = self._starts[-1]
 
@@ -69,9 +70,9 @@ class Runs:
         for start, run in self.spans():
             if start < count:
                 rest = count - start
-                kept.append(run[:rest] if isinstance(run, list) else run.prefix(rest))
+                kept.append(KeyList(run[:rest]) if isinstance(run, KeyList) else run.prefix(rest))
         match kept:
-            case [*others, list(last)]:
+            case [*others, KeyList() as last]:
                 runs = Runs(others)
                 runs._tail = last
                 return runs
@@ -83,9 +84,9 @@ class Runs:
         runs = [run for _, run in self.spans()]
         while len(runs) > 1:
             first, second = runs[-2:]
-            if not (isinstance(first, list) and isinstance(second, list)) or len(first) >= 2 * len(second):
+            if not (isinstance(first, KeyList) and isinstance(second, KeyList)) or len(first) >= 2 * len(second):
                 break
-            runs[-2:] = [first + second]
+            runs[-2:] = [KeyList(first + second)]
         return Runs(runs)
 
     def key(self, identifier: int) -> str:
@@ -122,7 +123,7 @@ class Runs:
             return list(texts_of(alone.spelled_column(identifiers)))
         found = np.empty(len(identifiers), dtype=np.object_)
         for rows, some, run in self._parts(identifiers):
-            found[rows] = [run[i] for i in some] if isinstance(run, list) else texts_of(run.spelled_column(some))
+            found[rows] = run.keys(some) if isinstance(run, KeyList) else texts_of(run.spelled_column(some))
         keys: list[str] = found.tolist()
         return keys
 
@@ -136,8 +137,8 @@ class Runs:
             return split_literals(alone.spelled_column(identifiers))
         found = np.empty((2, len(identifiers)), dtype=np.object_)
         for rows, some, run in self._parts(identifiers):
-            if isinstance(run, list):
-                found[:, rows] = split_keys([run[i] for i in some])
+            if isinstance(run, KeyList):
+                found[:, rows] = split_keys(run.keys(some))
             else:
                 found[:, rows] = split_literals(run.spelled_column(some))
         texts, suffixes = found.tolist()
@@ -150,9 +151,7 @@ class Runs:
             return alone.sizes(identifiers)
         found = np.zeros(len(identifiers), dtype=np.int64)
         for rows, some, run in self._parts(identifiers):
-            if isinstance(run, list):
-                found[rows] = np.fromiter((len(run[i]) for i in some.tolist()), np.int64, len(some))
-            elif isinstance(run, Segment):
+            if not isinstance(run, NumberSegment):
                 found[rows] = run.sizes(some)
         return found
 
@@ -165,7 +164,7 @@ class Runs:
         """The segment that has all of the ids, if there is one."""
         at = bisect_right(self._starts, int(identifiers.min())) - 1
         run = self._closed[at] if at < len(self._closed) else None
-        if run is None or isinstance(run, list) or int(identifiers.max()) >= self._starts[at] + len(run):
+        if run is None or isinstance(run, KeyList) or int(identifiers.max()) >= self._starts[at] + len(run):
             return None
         return run
 
@@ -175,7 +174,7 @@ class Runs:
             rows = np.flatnonzero((identifiers >= start) & (identifiers < start + len(run)))
             if len(rows):
                 some = identifiers[rows]
-                yield rows, some - start if isinstance(run, list) else some, run
+                yield rows, some - start if isinstance(run, KeyList) else some, run
 
     def key_column(self, identifiers: Ids) -> pa.Array:
         """The keys of ids in ascending order, as a string column; UnicodeEncodeError for a lone surrogate."""
@@ -186,8 +185,8 @@ class Runs:
             some = identifiers[begin:stop]
             if not len(some):
                 continue
-            if isinstance(run, list):
-                pieces.append(text_column([run[i - start] for i in some.tolist()]))
+            if isinstance(run, KeyList):
+                pieces.append(text_column(run.keys(some - start)))
             else:
                 pieces.append(run.spelled_column(some))
         return joined_texts(pieces) if pieces else pa.nulls(0, pa.string())

@@ -14,6 +14,7 @@ from kgreason.dictionary.dictionary_state import DictionaryState
 from kgreason.dictionary.double_segments import DoubleSegment
 from kgreason.dictionary.folded_keys import FoldedKeys, Spellings
 from kgreason.dictionary.hash_index import HashIndex, Level
+from kgreason.dictionary.key_lists import KeyList
 from kgreason.dictionary.key_runs import Run
 from kgreason.dictionary.number_segments import IntegerSegment, NumberSegment, QuotientSegment
 from kgreason.dictionary.ordered_keys import OrderedKeys
@@ -37,7 +38,7 @@ def write_dictionary(state: DictionaryState, to: ColumnWriter) -> Json:
 
 
 def _write_run(run: Run, to: ColumnWriter) -> Json:
-    if isinstance(run, list):
+    if isinstance(run, KeyList):
         return ["keys", to.data(records.keys_to_bytes(run))]
     if isinstance(run, NumberSegment):
         return [_WORDS[type(run)], *map(to.numbers, run.terms())]
@@ -68,7 +69,7 @@ def _read_run(value: Json, start: int, of: ColumnReader) -> Run:
         keys = records.keys_from_bytes(bytes(of.data(expect_list(value, 2, what)[1], what)))
         if len({*map(folded_key, keys)}) != len(keys):
             raise DamageError("a key stands twice", part=what)
-        return keys
+        return KeyList(keys)
     if word and isinstance(word[0], str) and word[0] in _WORDS.values():
         return _read_numbers(word[0], value, start, what, of)
     if word != ["texts"]:
