@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 import pytest
-from rdflib import Graph, Literal, URIRef
+from rdflib import Dataset, Graph, Literal, URIRef
 
 from kgreason import ReasoningStore, TermError, TermWarning
 from kgreason.errors import QueryError
@@ -121,7 +121,7 @@ def test_iri_that_is_not_valid_in_the_where_of_an_update_is_refused_where_it_sta
 
 @pytest.mark.parametrize(
     "first",
-    ["LOAD SILENT <rel>", "DROP SILENT GRAPH <rel>", "DELETE DATA { <rel> e:p 1 }", "COPY SILENT <rel> TO e:g"],
+    ["LOAD SILENT <rel>", "DROP SILENT GRAPH <rel>", "COPY SILENT <rel> TO e:g"],
 )
 def test_iri_that_is_not_valid_is_of_its_own_operation_alone(first: str) -> None:
     graph = Graph(store=ReasoningStore(rules="none"))
@@ -131,3 +131,31 @@ def test_iri_that_is_not_valid_is_of_its_own_operation_alone(first: str) -> None
     assert len(graph) == 1
     with pytest.raises(TermError, match=r"line 2, column .*'rel' is not a valid IRI"):
         graph.update(f"{PREFIX}{first}; INSERT {{ e:s e:p 2 }} WHERE {{ ?s ?p <rel> }}")
+
+
+@pytest.mark.parametrize("clause", ["<rel> { ?s e:p ?o }", "<http://e/none> { ?s <rel> ?o }"])
+def test_service_with_an_iri_that_is_not_valid_is_refused_unless_it_is_silent(clause: str) -> None:
+    graph = Graph(store=ReasoningStore(rules="none"))
+
+    assert len(graph.query(f"{PREFIX}SELECT (1 AS ?n) {{ SERVICE SILENT {clause} }}")) == 1
+    with pytest.raises(TermError, match="'rel' is not a valid IRI"):
+        list(graph.query(f"{PREFIX}SELECT * {{ SERVICE {clause} }}"))
+    with pytest.raises(TermError, match=r"line 2, column .*'rel' is not a valid IRI"):
+        list(graph.query(f"{PREFIX}SELECT * {{ SERVICE SILENT {clause} ?s ?p <rel> }}"))
+
+
+@pytest.mark.parametrize("data", ["e:s e:p <rel>", "GRAPH <rel> { e:s e:p 1 }"])
+def test_iri_that_is_not_valid_in_deleted_data_is_refused_unless_the_store_has_it(data: str) -> None:
+    dataset, request = Dataset(store=ReasoningStore(rules="none")), f"{PREFIX}DELETE DATA {{ {data} }}"
+
+    with pytest.raises(TermError, match="'rel' is not a valid IRI") as refused:
+        dataset.update(request)
+    assert (refused.value.line, refused.value.column) == (2, 1 + request.splitlines()[1].index("<rel>"))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TermWarning)
+        dataset.graph(URIRef("rel")).add((URIRef("http://e/s"), URIRef("http://e/p"), Literal(1)))
+        dataset.add((URIRef("http://e/s"), URIRef("http://e/p"), URIRef("rel")))
+    dataset.update(request)
+
+    assert len(dataset) == 1

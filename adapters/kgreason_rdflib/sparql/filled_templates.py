@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from rdflib.term import BNode, Node, Variable
+from rdflib.term import BNode, Node, URIRef, Variable
 
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.checkpoints import checkpoint, passes
 from kgreason.errors import ReadOnlyError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
-from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, iri_key
 from kgreason.sparql.solutions import Ids, Mask, Solutions
 from kgreason_rdflib import rdflib_tuning
 from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED
@@ -33,10 +33,14 @@ class Filling:
         self._default = default
 
     def deleted(self, template: Iterable[Quad], solutions: Solutions) -> Quads:
-        """The quads to take away. A term that the store does not know is in none of them, nor is a blank node."""
+        """The quads to take away. A term that the store does not know is in none of them, nor is a blank node.
+
+        Raises:
+            TermError: the template has an IRI that is not valid and that the store does not know.
+        """
         known = _mapped(solutions, self._known)
         places = [quad for quad in template if not any(isinstance(term, BNode) for term in quad)]
-        return self._filled(places, known, self._border.lookup, {})
+        return self._filled(places, known, self._looked_up, {})
 
     def inserted(self, template: Iterable[Quad], solutions: Solutions) -> Quads:
         """The quads to add: the blank nodes of the template are new ones for each solution."""
@@ -122,6 +126,12 @@ class Filling:
                 raise ReadOnlyError(f"the graph <{name}> is read-only")
         default = self._border.lookup(DEFAULT)
         return graphs if default is None else np.where(graphs == default, np.uint32(DEFAULT_GRAPH), graphs)
+
+    def _looked_up(self, term: Node) -> int | None:
+        known = self._border.lookup(term)
+        if known is None and isinstance(term, URIRef):
+            iri_key(str(term))
+        return known
 
     def _known(self, column: Ids) -> Ids:
         return np.where(column > self._terms.highest, np.uint32(UNBOUND), column)

@@ -175,7 +175,7 @@ class PatternReader(ExpressionReader):
 
     def _service(self, group: Group) -> None:
         self.next()
-        silent = self.take("SILENT")
+        silent, odd = self.take("SILENT"), len(self.odd_iris)
         server = self.graph_name()
         group.ended()
         graphs, over = set(self.graph_names), self.goes_over_graphs
@@ -183,6 +183,8 @@ class PatternReader(ExpressionReader):
         inner = self.group()
         self.graph_names, self.goes_over_graphs = graphs, over
         del self.fallbacks[functions:]
+        if silent:
+            self.forget_odd_iris(odd)
         names = [name for name in self.variables_between(start, self.at) if name in inner.scope]
         if isinstance(server, Variable):
             names = list(dict.fromkeys((server.name, *names)))

@@ -93,10 +93,10 @@ class TermReader(Cursor):
         self._iris[text] = made
         return made
 
-    def forget_iris(self) -> None:
-        """Read all IRIs anew: those that are not valid are told of what comes now."""
+    def forget_odd_iris(self, after: int = 0) -> None:
+        """Tell of no IRIs that are not valid but the first ones, and of others again where they come anew."""
         self._iris.clear()
-        self.odd_iris = []
+        del self.odd_iris[after:]
 
     def _note_odd(self, iri: str) -> None:
         try:

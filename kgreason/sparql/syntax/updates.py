@@ -62,7 +62,7 @@ class UpdateReader(QueryReader):
     def _operation(self, earlier: set[str]) -> Operation:
         self.graph_names, self.goes_over_graphs, self.fallbacks = set(), False, []
         self._labels.clear()
-        self.forget_iris()
+        self.forget_odd_iris()
         match self.kind:
             case "INSERT":
                 if self.kind_after() == "DATA":
