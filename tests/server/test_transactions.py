@@ -177,9 +177,10 @@ def test_transaction_stays_open_during_an_action_that_takes_longer_than_a_pause_
     def slow() -> Iterator[bytes]:
         for number in range(4):
             yield f"<http://e/a> <http://e/p> {number} .\n".encode()
-            time.sleep(0.3)
+            time.sleep(0.6)
 
-    with served(filled(), transaction_seconds=0.4) as place:
+    # So long a pause may come before COMMIT on a machine with much else to do.
+    with served(filled(), transaction_seconds=2) as place:
         address = httpx2.post(f"{place}{ROOT}/transactions", headers=WRITES).headers["location"]
         added = httpx2.put(address, params={"action": "ADD"}, content=slow(), headers=WRITES | TURTLE)
         committed = httpx2.put(address, params={"action": "COMMIT"}, headers=WRITES)
