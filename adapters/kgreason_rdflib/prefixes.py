@@ -9,8 +9,10 @@ from threading import Lock
 from typing import Final
 
 from rdflib.graph import Graph
-from rdflib.term import URIRef
+from rdflib.namespace import DefinedNamespaceMeta
+from rdflib.term import BNode, Literal, URIRef
 
+from kgreason.errors import TermError, quoted
 from kgreason_rdflib.contents import Contents
 
 _GENERATED: Final = re.compile(r"ns[0-9]+")
@@ -85,7 +87,12 @@ class Prefixed:
 
         Raises:
             StoreError: the directory was closed, and the prefix is none of these.
+            TermError: the prefix is not a text, or the namespace not an IRI.
         """
+        is_iri = isinstance(namespace, (str, DefinedNamespaceMeta)) and not isinstance(namespace, (BNode, Literal))
+        if not isinstance(prefix, str) or not is_iri:
+            what = f"the prefix {quoted(str(prefix))} cannot stand for {namespace!r}"
+            raise TermError(what, str(namespace), expected="a text and an IRI")
         if self._contents.is_closed:
             if not (_GENERATED.fullmatch(prefix) or rdflib_prefixes().get(prefix) == str(namespace)):
                 self._contents.knowledge.history.check_open()

@@ -10,8 +10,9 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from rdflib import URIRef
+from rdflib import BNode, Literal, URIRef
 
+from kgreason import ReasoningStore, TermError
 from kgreason_rdflib import prefixes as module
 from kgreason_rdflib.prefixes import Prefixes
 
@@ -101,3 +102,15 @@ def test_threads_that_bind(monkeypatch: pytest.MonkeyPatch) -> None:
         sys.setswitchinterval(interval)
     assert not failures
     known._check()
+
+
+@pytest.mark.parametrize(
+    ("prefix", "namespace"), [("a", 3), ("a", None), (3, ONE), ("a", Literal("x")), ("a", BNode("b"))]
+)
+def test_prefix_of_other_than_an_iri_is_refused(prefix: Any, namespace: Any) -> None:
+    store = ReasoningStore(rules="none")
+
+    with pytest.raises(TermError, match=r"cannot stand for .*expected a text and an IRI"):
+        store.bind(prefix, namespace)
+
+    assert not [*store.namespaces()]
