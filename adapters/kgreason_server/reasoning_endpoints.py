@@ -15,7 +15,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kgreason.errors import UnknownRuleSetError, UnknownTripleError, nearest, quoted
+from kgreason.errors import UnknownRuleSetError, UnknownTripleError, nearest, quoted, suggestion
 from kgreason.program.rules import Program, Rule
 from kgreason.rdf.model import Term
 from kgreason.sparql.limits import Limits
@@ -143,7 +143,7 @@ def rules_of_text(text: str, store: ReasoningStore) -> Program:
         return resolve_rules(name)
     if _NAME.fullmatch(name):
         near = nearest(name, names)
-        meant = f"; did you mean {near!r}?" if near else ""
+        meant = suggestion(near and repr(near))
         raise UnknownRuleSetError(f"{quoted(name)} is not a rule set{meant}", expected=f"one of {', '.join(names)}")
     return parse_rules(text, prefixes_of(store))
 

@@ -12,7 +12,7 @@ from kgreason.cli.inputs import Inputs, check_inputs, load
 from kgreason.cli.options import Limits, OutputFile, RuleNames, option_groups
 from kgreason.cli.output import check_target, chosen_format, written
 from kgreason.cli.progress_bar import progress_bar
-from kgreason.errors import ListWarning, nearest
+from kgreason.errors import ListWarning, nearest, suggestion
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
 if TYPE_CHECKING:
@@ -123,6 +123,5 @@ def _checks(only: list[str], skip: list[str]) -> list[Check]:
     for name in (*only, *skip):
         if name not in names:
             near = nearest(name, names, _ALIKE)
-            meant = f"; did you mean {near}?" if near else ""
-            raise UsageError(f"unknown check {name}{meant}", expected=f"one of {', '.join(names)}")
+            raise UsageError(f"unknown check {name}{suggestion(near)}", expected=f"one of {', '.join(names)}")
     return [check for check in CHECKS if check.name not in skip and (check.name in only or not only)]

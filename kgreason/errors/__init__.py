@@ -83,6 +83,7 @@ from kgreason.errors.reports import (
     one_line,
     printable,
     quoted,
+    suggestion,
     unreadable,
 )
 
@@ -131,6 +132,7 @@ __all__ = [
     "one_line",
     "printable",
     "quoted",
+    "suggestion",
     "unreadable",
 ]
 

@@ -64,6 +64,11 @@ def nearest(word: str, known: Iterable[str], alike: float = 0.6) -> str | None:
     return names[found[0]] if found else None
 
 
+def suggestion(near: str | None) -> str:
+    """The end of a message that asks whether a word was meant, where there is one."""
+    return f"; did you mean {near}?" if near else ""
+
+
 def printable(text: str, longest: int) -> str:
     """A text for a message: in one line, without characters that do not print, cut after so many: O(longest)."""
     cut = text if len(text) <= longest else text[:longest]

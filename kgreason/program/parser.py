@@ -14,7 +14,7 @@ from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput, Unexp
 
 from kgreason import memory
 from kgreason.checkpoints import passes
-from kgreason.errors import Position, RuleError, RuleSyntaxError, nearest, unreadable
+from kgreason.errors import Position, RuleError, RuleSyntaxError, nearest, suggestion, unreadable
 from kgreason.program.rules import Program
 from kgreason.program.safety import check_safety
 from kgreason.program.tree_reader import read_program
@@ -106,8 +106,7 @@ def _unsupported(token: Token, source: str) -> RuleSyntaxError:
         form = f"a body has AGGREGATE(atom, ... BIND {written[1:].upper()}(?y) AS ?n), and a comment a blank after #"
         return RuleSyntaxError(f"{written} stands where an argument of a head does, and nowhere else: {form}", position)
     near = nearest(written, _AGGREGATES) if token.type == "OTHER_AGGREGATE" else None
-    meant = f"; did you mean {near}?" if near else ""
-    return RuleSyntaxError(f"{_UNSUPPORTED[token.type]} {written} is not supported{meant}", position)
+    return RuleSyntaxError(f"{_UNSUPPORTED[token.type]} {written} is not supported{suggestion(near)}", position)
 
 
 def _unexpected_character(character: str, position: Position) -> RuleSyntaxError:

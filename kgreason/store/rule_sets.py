@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from kgreason import memory
 from kgreason.checkpoints import passes
-from kgreason.errors import OptionError, UnknownRuleSetError, nearest, quoted
+from kgreason.errors import OptionError, UnknownRuleSetError, nearest, quoted, suggestion
 from kgreason.program import compiled_rule_sets
 from kgreason.program.rules import Program
 from kgreason.program.safety import check_safety
@@ -112,7 +112,7 @@ def _unknown(source: str) -> UnknownRuleSetError:
         return UnknownRuleSetError("no such file", path=source)
     names = rule_set_names()
     near = nearest(source.replace("_", "-"), names)
-    meant = f"; did you mean {near!r}?" if near else ""
+    meant = suggestion(near and repr(near))
     return UnknownRuleSetError(
         f"{quoted(source)} is not a rule set, Datalog text or a file{meant}", expected=f"one of {', '.join(names)}"
     )

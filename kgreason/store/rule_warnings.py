@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from kgreason.errors import RulesWarning, level_of_caller, nearest
+from kgreason.errors import RulesWarning, level_of_caller, nearest, suggestion
 from kgreason.io.load_report import Loaded
 from kgreason.io.quads import Quads
 from kgreason.program.aggregation import aggregated_atoms
@@ -103,8 +103,7 @@ def _meant(relation: _Relation, derived: Iterable[_Relation]) -> _Relation | Non
 
 
 def _warn(relation: _Relation, rule: Rule, near: str | None) -> None:
-    meant = f"; did you mean {near}?" if near else ""
-    text = f"{rule.position}: no rule derives {_written(relation)}, which the body of this rule names{meant}"
+    text = f"{rule.position}: no rule derives {_written(relation)}, which the body of this rule names{suggestion(near)}"
     warnings.warn(RulesWarning(text), stacklevel=level_of_caller())
 
 

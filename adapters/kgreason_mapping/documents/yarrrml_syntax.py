@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pyoxigraph import NamedNode
 
-from kgreason.errors import MappingError, nearest, one_line
+from kgreason.errors import MappingError, nearest, one_line, suggestion
 from kgreason_mapping.documents.string_templates import escaped
 
 _REFERENCE: Final = re.compile(r"\$\(((?:[^()\\]|\\.)+)\)")
@@ -64,7 +64,7 @@ class Names:
         if prefix.lower() in _SCHEMES:
             return text
         near = nearest(prefix, self.prefixes)
-        meant = f"; did you mean {near}:?" if near else ""
+        meant = suggestion(near and f"{near}:")
         raise MappingError(f"the prefix {prefix}: of {text} is not declared{meant}")
 
     def function(self, name: str) -> str:
@@ -81,8 +81,7 @@ def check_keys(given: Mapping[str, Any], known: Sequence[str]) -> None:
     """
     unknown = next((str(key) for key in given if key not in known), None)
     if unknown is not None:
-        near = nearest(unknown, known)
-        meant = f"; did you mean {near}?" if near else ""
+        meant = suggestion(nearest(unknown, known))
         raise MappingError(f"unknown key {unknown}{meant}", expected=f"one of {', '.join(known)}")
 
 

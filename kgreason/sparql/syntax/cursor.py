@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NoReturn
 
-from kgreason.errors import QuerySyntaxError, nearest, quoted
+from kgreason.errors import QuerySyntaxError, nearest, quoted, suggestion
 from kgreason.sparql.limits import too_deep
 from kgreason.sparql.syntax.tokens import Tokens, tokens_of
 
@@ -122,8 +122,7 @@ class Cursor:
     ) -> NoReturn:
         """Raise an error for a token, the one at hand by default."""
         line, column = self.place(self.at if at is None else at)
-        reason = reason if meant is None else f"{reason}; did you mean {meant}?"
-        raise QuerySyntaxError(reason, line=line, column=column, part=part, expected=expected)
+        raise QuerySyntaxError(f"{reason}{suggestion(meant)}", line=line, column=column, part=part, expected=expected)
 
     def _refuse_character(self) -> NoReturn:
         start, text = self.tokens.start(self.at), self.tokens.text
