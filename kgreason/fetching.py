@@ -76,17 +76,14 @@ class Document:
     iri: str
 
 
-def fetch(asked: RemoteRequest, access: Access, *, seconds: float | None = None) -> Document:
+def fetch(asked: RemoteRequest, access: Access) -> Document:
     """The document of an IRI, or what a server answers to a form.
-
-    Args:
-        seconds: how long it may take, if that is less than the access allows.
 
     Raises:
         AccessError: the IRI, or one that it redirects to, is not allowed.
         LoadError: it cannot be read, takes too long, or is too large.
     """
-    allowed = asked.seconds(access, seconds)
+    allowed = asked.seconds(access, None)
     if urlsplit(asked.iri).scheme == "file":
         return _in_time(lambda _: _read(asked.iri, access), asked.iri, allowed)
     return _in_time(lambda end: _answered(asked, access, end), asked.name, allowed)

@@ -41,7 +41,7 @@ def _checked_format(result: Result, format: str | None, path: Path | None) -> st
 
 
 def write_answer(
-    result: Result, format: str | None, path: Path | None, namespaces: Iterable[tuple[str, Node]] = ()
+    result: Result, format: str | None, path: Path | None, namespaces: Iterable[tuple[str, Node]]
 ) -> None:
     """Write rows, a truth value or triples in the named format; a table or Turtle by default, with the prefixes of
     `namespaces` that are of use.

@@ -43,7 +43,7 @@ def _is_sparql(argument: str) -> bool:
     return "{" in argument or any(character.isspace() for character in argument.strip())
 
 
-def check_query(text: str, prefixes: Mapping[str, str] | None = None, place: str = "query") -> frozenset[str]:
+def check_query(text: str, prefixes: Mapping[str, str] | None, place: str = "query") -> frozenset[str]:
     """Refuse what is not a query; without `prefixes`, under any: what files declare is known when they are loaded.
 
     Returns: the prefixes that it uses and does not declare.
@@ -56,7 +56,7 @@ def check_query(text: str, prefixes: Mapping[str, str] | None = None, place: str
     return _check(parsed_question, text, place, prefixes)
 
 
-def check_update(text: str, prefixes: Mapping[str, str] | None = None, place: str = "update") -> None:
+def check_update(text: str, prefixes: Mapping[str, str] | None, place: str = "update") -> None:
     """Refuse what is not an update, as `check_query` does."""
     from kgreason_rdflib.sparql.update_operations import parsed_operations
 

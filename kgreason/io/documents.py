@@ -91,7 +91,7 @@ class Document:
 
 
 def documents_of(
-    sources: Sequence[Source], *, every: bool = False, unfinished: bool = False, access: Access = NOTHING
+    sources: Sequence[Source], *, every: bool = False, unfinished: bool, access: Access = NOTHING
 ) -> list[Document]:
     """The documents that some sources stand for: files, streams and directories of encoded triples as they are, in
     other directories and in archives what counts: parts of jobs, and files whose names tell RDF or Parquet.

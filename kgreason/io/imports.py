@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
-from kgreason.access import NOTHING, Access
+from kgreason.access import Access
 from kgreason.checkpoints import checkpoint
 from kgreason.errors import AccessError, ImportsWarning, KGReasonError, LoadError, level_of_caller, printable
 from kgreason.io.documents import Document, documents_at_iri
@@ -95,8 +95,8 @@ def read_imports(
     gathered: Gathered,
     documents: Sequence[Document],
     imports: Imports,
-    access: Access = NOTHING,
-    knows: Callable[[str], bool] = lambda iri: False,
+    access: Access,
+    knows: Callable[[str], bool],
 ) -> None:
     """Read what documents that were read import, and warn of what is missing.
 

@@ -20,11 +20,10 @@ _LOOK_SECONDS: Final = 0.1
 """Whether work may go on is asked so often while threads are waited for."""
 
 
-def blocks_of(stream: Readable, size: int | None = None) -> Iterator[bytes]:
-    """What is in a stream as blocks of whole lines, each of about `size` bytes; the last line may have no end."""
-    size = file_tuning.BLOCK_BYTES if size is None else size
+def blocks_of(stream: Readable) -> Iterator[bytes]:
+    """What is in a stream as blocks of whole lines, each of about BLOCK_BYTES; the last line may have no end."""
     pieces: list[bytes] = []
-    while read := stream.read(size):
+    while read := stream.read(file_tuning.BLOCK_BYTES):
         checkpoint()
         end = read.rfind(b"\n") + 1
         if not end:

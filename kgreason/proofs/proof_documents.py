@@ -43,9 +43,7 @@ def reification_for(format: str, wanted: str | None = None) -> str:
     return wanted or (STATEMENTS if format == "jsonld" else TRIPLE_TERMS)
 
 
-def write_document(
-    lines: Iterable[str], out: IO[bytes], format: str, namespaces: Mapping[str, str] = STANDARD_PREFIXES
-) -> None:
+def write_document(lines: Iterable[str], out: IO[bytes], format: str, namespaces: Mapping[str, str]) -> None:
     """Write lines of N-Triples in a format of `PROOF_FORMATS`, as they come.
 
     Raises:

@@ -73,7 +73,7 @@ def compiled(pattern: str, flags: str = "") -> Pattern:
 
 
 @lru_cache(maxsize=256)
-def capturing(pattern: str, flags: str = "") -> Pattern:
+def capturing(pattern: str, flags: str) -> Pattern:
     """The same, and a match tells its groups."""
     return _made(pattern, flags, captures=True)
 

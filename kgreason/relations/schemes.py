@@ -271,7 +271,7 @@ def _only_table(inputs: Sequence[Input]) -> BinaryTable | None:
     return tables[0] if len(tables) == 1 and isinstance(tables[0], BinaryTable) else None
 
 
-def _generators(table: Table | None, restriction: Restriction | None = None) -> Iterator[BinaryTable]:
+def _generators(table: Table | None, restriction: Restriction | None) -> Iterator[BinaryTable]:
     """Edges that close to the pairs of a table; with those of its pairs that a closure of a restriction has only where
     an edge gives them."""
     if not table:

@@ -163,14 +163,10 @@ def _over(aggregate: Aggregate, change: Callable[[Expression], Expression]) -> A
     return aggregate if argument is None else replace(aggregate, argument=change(argument))
 
 
-def with_patterns(
-    expression: Expression,
-    pattern: Callable[[Node], Node],
-    other: Callable[[Expression], Expression] = lambda leaf: leaf,
-) -> Expression:
-    """The same expression with what `pattern` makes of the patterns of EXISTS in it, and `other` of other leaves."""
+def with_patterns(expression: Expression, pattern: Callable[[Node], Node]) -> Expression:
+    """The same expression with what `pattern` makes of the patterns of EXISTS in it."""
 
     def changed(leaf: Expression) -> Expression:
-        return Exists(pattern(leaf.node), leaf.negated) if isinstance(leaf, Exists) else other(leaf)
+        return Exists(pattern(leaf.node), leaf.negated) if isinstance(leaf, Exists) else leaf
 
     return tree.with_leaves(expression, changed)

@@ -121,7 +121,7 @@ def parquet_reader(files: Sequence[str], name: str, nulls: frozenset[str]) -> Ty
     return TypedReader(name, _opened(files[0]).schema_arrow, _parquet_batches(files), nulls)
 
 
-def table_reader(table: Any, name: str, nulls: frozenset[str], find: FindColumn | None = None) -> TypedReader:
+def table_reader(table: Any, name: str, nulls: frozenset[str], find: FindColumn | None) -> TypedReader:
     """The rows of a table: of what has a stream of Arrow, which is read as often as it is needed."""
     stream = pa.RecordBatchReader.from_stream(table)
     return TypedReader(name, stream.schema, iter(stream), nulls, find)

@@ -13,7 +13,7 @@ from kgreason_rdflib.sparql.questions import Clauses, Question
 
 
 def graphs_for(
-    question: Question, scope: Scope, contents: Contents, scopes: Scopes, *, inferred: bool = True
+    question: Question, scope: Scope, contents: Contents, scopes: Scopes, *, inferred: bool
 ) -> Graphs:
     """The graphs that a question is asked, of one moment. To be called under the lock of the contents.
 

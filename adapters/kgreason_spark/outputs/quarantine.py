@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _RANK: Final = "__rank"
 
 
-def write_quarantine(quarantine: DataFrame, target: Directory, samples: int | None = None) -> None:
+def write_quarantine(quarantine: DataFrame, target: Directory, samples: int | None) -> None:
     """Write a folder of JSON lines, each with those of the columns PROBLEM that the row has; of each kind of problems
     only so many `samples`."""
     if samples is not None:

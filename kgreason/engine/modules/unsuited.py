@@ -47,7 +47,7 @@ class UnsuitedError(Exception):
 
 
 def refuse_literals(
-    definition: Definition, literals: Callable[[], Mask], inputs: Iterable[Input], *, anew: bool = False
+    definition: Definition, literals: Callable[[], Mask], inputs: Iterable[Input], *, anew: bool
 ) -> None:
     """Raise UnsuitedError if what is new in inputs has a literal where an inverse copy, or what is equal to it, would
     make it a subject; `anew` says that all is new."""

@@ -35,10 +35,10 @@ class TermCounts:
     triple_terms: int = 0
 
     @classmethod
-    def of_sizes(cls, sizes: Sequence[int], first: int = 0) -> TermCounts:
+    def of_sizes(cls, sizes: Sequence[int]) -> TermCounts:
         """The counts of IRIs, blank nodes, literals and triple terms."""
         iris, blank_nodes, literals, triple_terms = sizes
-        return cls(iris, blank_nodes, literals, first, triple_terms)
+        return cls(iris, blank_nodes, literals, triple_terms=triple_terms)
 
     @property
     def first_literal(self) -> int:

@@ -17,7 +17,7 @@ _TIMES: Final = 8
 
 
 def parse_owl(
-    stream: Readable, format: OwlFormat, base: str | None, source: str, prefixes: dict[str, str] | None = None
+    stream: Readable, format: OwlFormat, base: str | None, source: str, prefixes: dict[str, str] | None
 ) -> Part:
     """Read an ontology to its end.
 
