@@ -70,7 +70,6 @@ class ReasoningTools:
         return TermTexts(self._store, self._options.language)
 
 
-
 def _without_cells(text: str) -> list[str]:
     """The lines of a proof without those that say of cells what the text of a list shows, and that terms differ."""
     lines = ((line, _QUOTED.sub('""', line)) for line in text.split("\n"))

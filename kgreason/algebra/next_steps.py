@@ -20,7 +20,6 @@ EAR: Final = 4
 """An ear is begun with where it has so many times fewer facts than the other atoms."""
 
 
-
 def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any], wanted: frozenset[Any] | None = None) -> int:
     """The position of the atom to join next, where some variables of the solutions are `wanted`, all if it is None.
 

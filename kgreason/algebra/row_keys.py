@@ -22,7 +22,6 @@ Counts: TypeAlias = NDArray[np.int64]
 Keys: TypeAlias = NDArray[Any]
 
 
-
 def keys_of(columns: Sequence[Ids], length: int) -> Keys:
     """One key for each row, that sorts like the rows up to two columns: O(n), or where the ids of more columns do not
     fit into 64 bits, a sort for each column over two."""

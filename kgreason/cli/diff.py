@@ -129,4 +129,3 @@ def _print(
         stream.writelines(f"{coloured(line) if is_coloured else line}\n".encode() for line in lines)
 
 
-

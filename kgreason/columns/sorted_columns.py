@@ -18,7 +18,6 @@ from kgreason.sorting import falls_rarely
 Column: TypeAlias = NDArray[Any]
 
 
-
 def in_order(values: Column) -> Column:
     """The values, sorted (`sort`)."""
     ordered = values.copy()

@@ -267,7 +267,6 @@ class _Adoption(Generic[P]):
         return state
 
 
-
 def _derived_again(strata: Strata) -> frozenset[int]:
     """The relations that schemes keep in strata of which rules read some over representatives."""
     definitions = strata.definitions()

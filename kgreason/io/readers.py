@@ -184,7 +184,6 @@ def read_stream(
     return load_stream(stream, dictionary, format=format, source=source, **options).quads
 
 
-
 def _reopening(stream: BinaryIO) -> Callable[[], AbstractContextManager[Readable]] | None:
     """What goes back to where a stream is now; None where that cannot be done."""
     try:

@@ -108,4 +108,3 @@ def _may_agree(first: Argument, second: Argument) -> bool:
     return isinstance(first, Variable) or isinstance(second, Variable) or first == second
 
 
-

@@ -18,7 +18,6 @@ from kgreason.relations.table import Ids, Index, Mask
 NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
 
 
-
 def has(blocks: Blocks, wanted: int) -> bool:
     """Whether one key is there: O(log n)."""
     base, added, removed = blocks

@@ -230,6 +230,5 @@ def main() -> None:
     universities()
 
 
-
 if __name__ == "__main__":
     main()

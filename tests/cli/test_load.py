@@ -28,7 +28,6 @@ def files(tmp_path: Path) -> list[str]:
     return [str(tmp_path / "schema.ttl"), str(tmp_path / "data.ttl")]
 
 
-
 def test_no_more_than_the_budget(tmp_path: Path) -> None:
     (tmp_path / "data.ttl").write_text("<a:a> <a:n> 1 .")
     rule = "@prefix a: <a:> . a:n(?x, ?n) :- a:n(?x, ?m), ?n = ?m + 1 ."

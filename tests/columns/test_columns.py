@@ -129,7 +129,6 @@ def test_many_distinct_pairs_that_are_far_apart_are_sorted_and_come_once() -> No
     assert np.array_equal(pairs.subjects(keys[::2]), expected[::2, 0])
 
 
-
 @given(st.lists(st.tuples(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1)), max_size=20))
 def test_pairs(facts: list[tuple[int, int]]) -> None:
     subjects = column([s for s, _ in facts], np.uint32)

@@ -60,7 +60,6 @@ def _ids(table: Table | None) -> list[int]:
     return ids
 
 
-
 def _counted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """A list that differences of unions are added to from now on."""
     calls: list[object] = []

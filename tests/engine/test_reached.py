@@ -24,7 +24,6 @@ RULES = f"""@prefix e: <{EX}> .
 """
 
 
-
 def assert_like_the_oracle(base: KnowledgeBase, rules: str, explicit: set[Triple]) -> None:
     base._check()
     assert triples(base, base.all()) == oracle.closure(resolve_rules(rules), list(explicit))

@@ -156,4 +156,3 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, ParseResults)) else [value]
 
 
-

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from kgreason_spark.materialisation.term_ids import Terms
 
 
-
 @dataclass(slots=True)
 class News:
     """The facts that the driver learned before a round: resident relations with new facts, and facts of other

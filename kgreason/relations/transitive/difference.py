@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 Lacking: TypeAlias = Callable[[int, int], BitMap]
 
 
-
 _SAMPLED: Final = 16
 """By so many subjects it is estimated how many pairs there are: a join order asks no more."""
 
