@@ -38,7 +38,7 @@ def test_no_rules_infer_nothing() -> None:
     assert oracle.closure(parse_program(""), [(a, p, b)]) == {(a, p, b)}
 
 
-def test_transitive() -> None:
+def test_transitive_rule_closes_a_path_of_three() -> None:
     assert inferred(TRANSITIVE, (a, p, b), (b, p, c), (c, p, d)) == {(a, p, c), (b, p, d), (a, p, d)}
 
 

@@ -103,10 +103,10 @@ class TestMaterialise:
 
 
 class TestCheck:
-    def test_consistent(self, files: list[str]) -> None:
+    def test_check_of_consistent_data_says_so(self, files: list[str]) -> None:
         assert succeed("check", *files).startswith("consistent: ")
 
-    def test_inconsistent(self, files: list[str]) -> None:
+    def test_check_of_a_contradiction_tells_the_rule_and_its_triples(self, files: list[str]) -> None:
         stone = "<http://example.org/tom> a <http://example.org/Stone> ."
         result = run("check", *files, "-", "-f", "ttl", stdin=stone)
         assert result.exit_code == 1
@@ -127,7 +127,7 @@ class TestCheck:
         assert "owl:members ( :Lent [ owl:unionOf ( :Lost [...] ) ] :Sold ) ." in result.stdout
         assert "_:" not in result.stdout
 
-    def test_limit(self, files: list[str]) -> None:
+    def test_check_with_a_limit_counts_the_other_violations(self, files: list[str]) -> None:
         stones = "".join(f"<a:{n}> a <http://example.org/Stone>, <http://example.org/Cat> ." for n in range(5))
         result = run("check", *files, "-", "-f", "ttl", "--limit", "2", stdin=stones)
         assert result.exit_code == 1
@@ -142,17 +142,17 @@ class TestCheck:
 
 
 class TestExplain:
-    def test_text(self, files: list[str]) -> None:
+    def test_explanation_is_a_tree_down_to_asserted_triples(self, files: list[str]) -> None:
         lines = succeed("explain", *files, "-t", ":tom a :Animal").splitlines()
         assert lines[0] == ":tom a :Animal  [cax-sco]"
         assert "  :Cat rdfs:subClassOf :Animal  [asserted]" in lines
         assert "  :tom a :Cat  [asserted]" in lines
 
-    def test_asserted(self, files: list[str]) -> None:
+    def test_explanation_of_an_asserted_triple_is_one_line(self, files: list[str]) -> None:
         asserted = succeed("explain", *files, "--triple", '<http://example.org/tom> :name "Tom\\t1"@en .')
         assert asserted == ':tom :name "Tom\\t1"@en  [asserted]\n'
 
-    def test_json(self, files: list[str]) -> None:
+    def test_explanation_in_json_numbers_its_steps(self, files: list[str]) -> None:
         found = json.loads(succeed("explain", *files, "-t", ":tom a :Animal", "--format", "json"))
         assert found["conclusion"]["triple"] == TOM_IS_AN_ANIMAL.removesuffix(" .").split(" ")
         steps = {step["number"]: step for step in found["steps"]}
@@ -160,7 +160,7 @@ class TestExplain:
         assert last["rule"] == "cax-sco"
         assert {steps[number].get("asserted") for number in last["premises"]} == {True}
 
-    def test_markdown(self, files: list[str]) -> None:
+    def test_explanation_in_markdown_is_a_list(self, files: list[str]) -> None:
         lines = succeed("explain", *files, "-t", ":tom a :Animal", "--format", "markdown", "-r", "rdfs").splitlines()
         assert lines[0] == "- `:tom a :Animal` (**rdfs9**)"
         assert "  - `:tom a :Cat` (*asserted*)" in lines

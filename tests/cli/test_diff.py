@@ -75,12 +75,12 @@ def test_counts_and_silence(files: list[str]) -> None:
     assert differ(*files, "--quiet") == ""
 
 
-def test_limit(files: list[str]) -> None:
+def test_limit_counts_the_other_differences_of_each_part(files: list[str]) -> None:
     lines = differ(*files, "--limit", "1").splitlines()
     assert [line for line in lines if "more" in line] == ["- ... and 1 more", "+ ... and 2 more", "+ ... and 1 more"]
 
 
-def test_json(files: list[str]) -> None:
+def test_json_tells_explicit_from_inferred_differences(files: list[str]) -> None:
     found = json.loads(differ(*files[::-1], "--format", "json"))
     tom = {"subject": "<http://example.org/tom>", "predicate": "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"}
     animal = tom | {"object": "<http://example.org/Animal>", "graph": None, "elsewhere": True}

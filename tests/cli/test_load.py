@@ -121,7 +121,7 @@ def test_a_full_disk_leaves_nothing(files: list[str], tmp_path: Path, monkeypatc
         ("explain", "-t", LINES),
     ],
 )
-def test_lenient(command: tuple[str, ...], tmp_path: Path) -> None:
+def test_lenient_commands_skip_malformed_lines_and_count_them(command: tuple[str, ...], tmp_path: Path) -> None:
     file = tmp_path / "data.nt"
     file.write_text(LINES + "oops\n" + LINES)
     refuse(1, "data.nt:2:", *command, str(file))

@@ -118,7 +118,7 @@ def _heed_interrupts() -> None:
 @pytest.mark.parametrize(
     ("number", "reason", "code"), [(signal.SIGINT, "interrupted", 130), (signal.SIGTERM, "terminated", 143)]
 )
-def test_interrupt(number: signal.Signals, reason: str, code: int, tmp_path: Path) -> None:
+def test_signal_ends_a_command(number: signal.Signals, reason: str, code: int, tmp_path: Path) -> None:
     source = tmp_path / "slow.nt"
     os.mkfifo(source)
     arguments = ["materialise", str(source), "--rules", "none", "-o", str(tmp_path / "out.nt")]

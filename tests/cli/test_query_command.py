@@ -14,7 +14,7 @@ from tests.cli.command_runs import ASK, COMPRESSIONS, TOM_IS_AN_ANIMAL, refuse, 
 
 
 class TestQuery:
-    def test_rows(self, files: list[str]) -> None:
+    def test_rows_are_a_table_with_names(self, files: list[str]) -> None:
         assert succeed("query", *files, "-q", ASK) == "x\tname\nhttp://example.org/tom\tTom\\t1\n"
 
     def test_from_a_file(self, files: list[str], tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ class TestQuery:
         (row,) = found["results"]["bindings"]
         assert (row["x"]["value"], row["y"]["value"]) == ("-1.50", "a\r\n\tb")
 
-    def test_formats(self, files: list[str]) -> None:
+    def test_rows_in_each_format_keep_their_terms(self, files: list[str]) -> None:
         name = {"type": "literal", "value": "Tom\t1", "xml:lang": "en"}
         (row,) = json.loads(succeed("query", *files, "-q", ASK, "--format", "json"))["results"]["bindings"]
         assert row == {"x": {"type": "uri", "value": "http://example.org/tom"}, "name": name}
@@ -51,12 +51,12 @@ class TestQuery:
         assert succeed("query", files[0], "-q", query) == "x\tnone\ty\n1\t\t2\n"
         assert succeed("query", files[0], "-q", query, "--format", "tsv").splitlines()[1].split("\t")[1] == ""
 
-    def test_ask(self, files: list[str]) -> None:
+    def test_ask_prints_whether_it_holds(self, files: list[str]) -> None:
         question = "ASK { <http://example.org/tom> a <http://example.org/Animal> }"
         assert succeed("query", *files, "-q", question) == "true\n"
         assert succeed("query", *files, "-q", question, "--rules", "none") == "false\n"
 
-    def test_construct(self, files: list[str]) -> None:
+    def test_construct_prints_triples(self, files: list[str]) -> None:
         query = "CONSTRUCT { ?x a ?y } WHERE { ?x a ?y . ?y a <http://www.w3.org/2002/07/owl#Nothing> }"
         assert succeed("query", *files, "-q", query, "--format", "nt").strip() == ""
         query = "CONSTRUCT { ?x a ?y } WHERE { ?x a ?y }"
@@ -138,7 +138,7 @@ class TestQuery:
         assert succeed("query", *files, "-q", "PREFIX : <http://one/> SELECT ?x { ?x :p :y }") == "x\nhttp://one/x\n"
         assert succeed("query", *files, "-q", "SELECT (COUNT(*) AS ?n) { ?x ?p ?y }") == "n\n2\n"
 
-    def test_parquet(self, files: list[str], tmp_path: Path) -> None:
+    def test_parquet_is_for_rows_of_a_select_alone(self, files: list[str], tmp_path: Path) -> None:
         target = tmp_path / "rows.parquet"
         assert succeed("query", *files, "-q", ASK, "--format", "parquet", "-o", str(target)) == ""
         assert pq.read_table(target).to_pydict() == {"x": ["http://example.org/tom"], "name": ["Tom\t1"]}
@@ -204,7 +204,7 @@ class TestQuery:
     def test_ending_of_another_form_of_query_is_refused(self, files: list[str], tmp_path: Path) -> None:
         refuse(2, "no turtle for the answer of SELECT", "query", *files, "-q", ASK, "-o", str(tmp_path / "rows.ttl"))
 
-    def test_explain(self, files: list[str]) -> None:
+    def test_explain_shows_the_plan_of_a_query(self, files: list[str]) -> None:
         plan = succeed("query", *files, "-q", ASK, "--explain")
         assert plan.startswith("select: 1 solutions\n")
         assert "http://example.org/name" in plan
@@ -213,7 +213,7 @@ class TestQuery:
     def test_without_what_follows(self, files: list[str]) -> None:
         assert succeed("query", *files, "-q", ASK, "--explicit-only") == "x\tname\n"
 
-    def test_limits(self, files: list[str]) -> None:
+    def test_query_beyond_its_limits_is_refused(self, files: list[str]) -> None:
         query = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
         refuse(1, "more than 10", "query", *files, "-q", query, "--max-rows", "10")
         refuse(1, "longer than 0 s", "query", *files, "-q", query, "--timeout", "0")

@@ -46,7 +46,7 @@ def report(*arguments: str) -> str:
     return result.stdout
 
 
-def test_text(vocabulary: str) -> None:
+def test_report_counts_and_names_what_is_wrong(vocabulary: str) -> None:
     lines = report(vocabulary, "--language", "de").splitlines()
     for line in (
         "explicit triples            23",
@@ -103,7 +103,7 @@ def test_checks_are_chosen(vocabulary: str) -> None:
     refuse(2, "r.pdf: unknown extension; use one of .txt, .html", "report", vocabulary, "-o", "r.pdf")
 
 
-def test_limit(vocabulary: str) -> None:
+def test_limit_counts_the_other_findings(vocabulary: str) -> None:
     assert "    ... and 1 more" in report(vocabulary, "--limit", "1").splitlines()
 
 

@@ -57,7 +57,7 @@ def test_named_graphs(store: str, tmp_path: Path) -> None:
     refuse(2, "not a valid", "add", store, str(tmp_path / "data.ttl"), "--graph", "no graph")
 
 
-def test_updates(store: str, tmp_path: Path) -> None:
+def test_update_by_text_or_file_changes_the_store(store: str, tmp_path: Path) -> None:
     assert "3 triples, and 0 that follow" in succeed("update", store, "-u", GONE)
     (tmp_path / "update.ru").write_text("INSERT DATA { <http://example.org/tim> a <http://example.org/Cat> }")
     assert "4 triples, and 1 that follow" in succeed("update", store, "-u", str(tmp_path / "update.ru"))

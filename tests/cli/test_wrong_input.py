@@ -35,7 +35,7 @@ class TestWrongInput:
     def ask(self, command: str) -> list[str]:
         return [command, *{"query": ["-q", ASK], "explain": ["-t", "<a:x> <a:y> <a:z>"]}.get(command, [])]
 
-    def test_usage(self, command: str, files: list[str], tmp_path: Path) -> None:
+    def test_wrong_usage_is_refused(self, command: str, files: list[str], tmp_path: Path) -> None:
         ask = self.ask(command)
         refuse(2, "FILES", *ask)
         refuse(2, "none.ttl: no such file", *ask, str(tmp_path / "none.ttl"))
@@ -44,7 +44,7 @@ class TestWrongInput:
         refuse(2, "unknown RDF format", *ask, "-", "-f", "doc", stdin=DATA)
         refuse(2, "--no-such-option", *ask, *files, "--no-such-option")
 
-    def test_rules(self, command: str, files: list[str], tmp_path: Path) -> None:
+    def test_wrong_rules_are_refused(self, command: str, files: list[str], tmp_path: Path) -> None:
         ask = self.ask(command)
         refuse(2, "owl-rl-full", *ask, *files, "--rules", "owl-dl")
         refuse(2, "?y", *ask, *files, "--rules", "<a:p>(?x, ?y) :- <a:q>(?x, ?x) .")
@@ -52,7 +52,7 @@ class TestWrongInput:
         (tmp_path / "bad.dl").write_text("<a:p>(?x) :- <a:p>(?x) .\n<a:p>(?x) :- <a:q>(?x), ~<a:p>(?x) .\n")
         refuse(2, "bad.dl", *ask, *files, "--rules", str(tmp_path / "bad.dl"))
 
-    def test_data(self, command: str, files: list[str], tmp_path: Path) -> None:
+    def test_damaged_data_is_refused(self, command: str, files: list[str], tmp_path: Path) -> None:
         ask = self.ask(command)
         refuse(1, "stdin:2", *ask, *files, "-", "-f", "nt", stdin="<a:a> <a:b> <a:c> .\n<a:a> <a:b> <a:c\n")
         (tmp_path / "latin.nt").write_bytes('<a:a> <a:b> "é" .'.encode("latin-1"))
@@ -62,7 +62,7 @@ class TestWrongInput:
         (tmp_path / "empty").mkdir()
         refuse(1, "empty", *ask, str(tmp_path / "empty"))
 
-    def test_budget(self, command: str, files: list[str], tmp_path: Path) -> None:
+    def test_change_beyond_its_budget_is_refused(self, command: str, files: list[str], tmp_path: Path) -> None:
         step = "@prefix a: <a:> . #[name('step')] a:n(?x, ?n) :- a:n(?x, ?m), ?n = ?m + 1 .".replace("'", '"')
         ask = [*self.ask(command), "-", "-f", "ttl", "--rules", step]
         for option, reason in (
@@ -113,7 +113,7 @@ def test_rule_sets_of_the_help_are_those_that_there_are() -> None:
     assert sorted(RULE_SETS) == sorted({*rule_set_names(), "none"})
 
 
-def test_completion(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_completion_of_rules_gives_the_names_of_rule_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_KGREASON_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", "kgreason check --rules o")
     monkeypatch.setenv("COMP_CWORD", "3")

@@ -25,7 +25,7 @@ def sorted_set(values: list[int]) -> np.ndarray:
 
 
 @given(KEYS)
-def test_unique(values: list[int]) -> None:
+def test_unique_is_that_of_a_set(values: list[int]) -> None:
     assert sorted_sets.unique(column(values)).tolist() == sorted(set(values))
     assert sorted_sets.unique_of_sorted(column(sorted(values))).tolist() == sorted(set(values))
     assert sorted_columns.is_sorted(column(values)) == (values == sorted(values))
@@ -130,7 +130,7 @@ def test_many_distinct_pairs_that_are_far_apart_are_sorted_and_come_once() -> No
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1)), max_size=20))
-def test_pairs(facts: list[tuple[int, int]]) -> None:
+def test_packed_pairs_have_the_ids_that_went_in(facts: list[tuple[int, int]]) -> None:
     subjects = column([s for s, _ in facts], np.uint32)
     objects = column([o for _, o in facts], np.uint32)
     keys = pairs.pack(subjects, objects)
@@ -211,7 +211,7 @@ def test_which_subjects_keys_have(wanted_size: int, highest: int) -> None:
 
 
 @given(IDS, IDS)
-def test_bitmaps(members: list[int], wanted: list[int]) -> None:
+def test_bitmaps_have_the_members_of_their_ids(members: list[int], wanted: list[int]) -> None:
     bitmap = bitmaps.from_ids(column(members, np.uint32))
     assert bitmap == BitMap(members)
     assert bitmaps.to_ids(bitmap).tolist() == sorted(set(members))

@@ -29,7 +29,7 @@ def test_graphs_without_nodes_and_edges() -> None:
 
 
 @given(EDGES)
-def test_rows(edges: Edges) -> None:
+def test_rows_of_edges_have_the_neighbours_of_each_node(edges: Edges) -> None:
     offsets, targets = rows_of(COUNT, *columns(edges))
     assert len(offsets) == COUNT + 1
     for node in range(COUNT):

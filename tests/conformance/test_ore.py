@@ -47,7 +47,7 @@ def test_there_are_91_pairs() -> None:
 
 @pytest.mark.skipif(shared_root() is None, reason="no shared data")
 @pytest.mark.parametrize("number", CASES)
-def test_closure(number: int) -> None:
+def test_closure_of_a_real_ontology_is_that_of_its_authors(number: int) -> None:
     (data,) = folder().rglob(f"data/**/{number}.nt")
     (full,) = folder().rglob(f"{number}/full.nt")
     found, expected = closure(data, "owl-rl-full"), closure(full, "none")

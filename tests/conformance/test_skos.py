@@ -122,7 +122,7 @@ def test_every_statement_has_a_case() -> None:
 
 
 @pytest.mark.parametrize(("name", "premise", "conclusion"), ENTAILMENTS)
-def test_entailment(name: str, premise: str, conclusion: str) -> None:
+def test_statement_entails_its_conclusion_and_nothing_else_does(name: str, premise: str, conclusion: str) -> None:
     assert not missing("skos", premise, conclusion)
     program = resolve_rules("skos")
     rest = replace(program, rules=tuple(rule for rule in program.rules if rule.name != name))
@@ -136,10 +136,10 @@ def test_no_entailment(premise: str, conclusion: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "premise"), CLASHES)
-def test_clash(name: str, premise: str) -> None:
+def test_inconsistent_data_violates_its_statement_alone(name: str, premise: str) -> None:
     assert {clash.rule for clash in knowledge("skos", premise).inconsistencies()} == {name}
 
 
 @pytest.mark.parametrize("premise", CONSISTENT)
-def test_consistent(premise: str) -> None:
+def test_consistent_data_violates_nothing(premise: str) -> None:
     assert not knowledge("skos", premise).inconsistencies()

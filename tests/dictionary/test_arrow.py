@@ -29,14 +29,14 @@ from kgreason.io.readers import read_stream
 
 
 @given(st.lists(st.booleans(), max_size=40), st.integers(0, 40), st.integers(0, 40))
-def test_masks(flags: list[bool], begin: int, end: int) -> None:
+def test_masks_come_back_from_slices(flags: list[bool], begin: int, end: int) -> None:
     column = mask_column(np.array(flags, dtype=np.bool_))
     assert column.to_pylist() == flags
     assert mask_of(column[begin:end]).tolist() == flags[begin:end]
 
 
 @given(st.lists(st.integers(-(2**31), 2**31 - 1), max_size=40), st.integers(0, 40), st.integers(0, 40))
-def test_numbers(numbers: list[int], begin: int, end: int) -> None:
+def test_whole_numbers_come_back_from_slices(numbers: list[int], begin: int, end: int) -> None:
     column = row_column(np.array(numbers, dtype=np.int64))
     assert column.to_pylist() == numbers
     for type in (pa.int64(), pa.int32()):
@@ -70,13 +70,13 @@ def test_optional_texts(texts: list[str | None]) -> None:
 
 
 @given(st.lists(st.floats(allow_nan=False, width=32), max_size=20), st.integers(0, 20), st.integers(0, 20))
-def test_floats(numbers: list[float], begin: int, end: int) -> None:
+def test_floats_come_back_from_slices(numbers: list[float], begin: int, end: int) -> None:
     for type in (pa.float64(), pa.float32()):
         assert numbers_of(pa.array(numbers, type)[begin:end]).tolist() == numbers[begin:end]
 
 
 @given(TEXTS)
-def test_texts(texts: list[str]) -> None:
+def test_texts_come_back_from_a_valid_column(texts: list[str]) -> None:
     column = text_column(texts)
     column.validate(full=True)
     assert column.type == pa.string()

@@ -97,7 +97,7 @@ def test_list_atoms(text: str, atom: object) -> None:
         ('"% # . :- ?x"', Literal("% # . :- ?x")),
     ],
 )
-def test_terms(text: str, term: object) -> None:
+def test_term_is_read_as_it_is_written(text: str, term: object) -> None:
     assert only_rule(f"q({text}, ex:end) .").heads == (FactAtom("q", (term, ex("end"))),)
 
 
@@ -128,7 +128,7 @@ def test_names_and_positions() -> None:
     assert (second.name, str(second.position)) == ("", "mine:5:3")
 
 
-def test_comments() -> None:
+def test_comments_are_told_from_atoms_and_aggregates() -> None:
     text = """# q(?x) :- r(?x) .
     #[?x, a, ex:D] :- [?x, a, ex:E] .
     #count the cats
@@ -193,7 +193,7 @@ def test_anonymous_variables_are_fresh_in_each_rule() -> None:
 # -- files and texts --------------------------------------------------------------------------------------------------
 
 
-def test_files(tmp_path: FilePath) -> None:
+def test_file_is_read_with_its_places_or_refused(tmp_path: FilePath) -> None:
     path = tmp_path / "rules.dl"
     path.write_text("\ufeff% été\nq(?x) :- r(?x) .", encoding="utf-8")
     program = parse_file(path)

@@ -39,14 +39,14 @@ def assert_reads_back(program: Program) -> None:
 
 
 @pytest.mark.parametrize(("name", "size"), LUBM.items())
-def test_lubm(name: str, size: int) -> None:
+def test_program_of_lubm_reads_back(name: str, size: int) -> None:
     program = parse_file(shared(f"lubm/rules/{name}"))
     assert len(program.rules) == size
     assert_reads_back(program)
 
 
 @pytest.mark.parametrize(("name", "size"), OTHERS.items())
-def test_others(name: str, size: int) -> None:
+def test_program_of_others_reads_back(name: str, size: int) -> None:
     program = parse_file(unpacked(f"datalog-programs/{name}"))
     assert len(program.rules) == size
     assert_reads_back(program)

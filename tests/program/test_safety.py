@@ -41,7 +41,7 @@ PREFIX = "@prefix ex: <http://e/> .\n"
         "q(?l) :- [?l, a, ex:List], member(?l, _, _) .",
     ],
 )
-def test_safe(text: str) -> None:
+def test_rule_with_bound_variables_is_taken(text: str) -> None:
     check_safety(parse_program(PREFIX + text).rules[0])
 
 
@@ -76,7 +76,7 @@ def test_safe(text: str) -> None:
         ("[?x, ?p, ?x] :- ex:list(?x, ?l), path(?p, ?l, ?y) .", "nothing says which relation ?p is"),
     ],
 )
-def test_unsafe(text: str, reason: str) -> None:
+def test_rule_with_an_unbound_variable_is_refused_at_its_place(text: str, reason: str) -> None:
     with pytest.raises(UnsafeRuleError, match=re.escape(reason)) as caught:
         parse_program(f"{PREFIX}% a comment\n  {text}", "mine")
     assert str(caught.value).startswith("mine:3:3: ")

@@ -31,7 +31,7 @@ PREFIX = "@prefix ex: <http://e/> .\n"
         "[?x, ?p, ?y] :- ex:sub(?q, ?p), [?x, ?q, ?y], ~ex:p(?x, ?y) .",
     ],
 )
-def test_stratifiable(text: str) -> None:
+def test_program_without_a_circle_of_negation_is_taken(text: str) -> None:
     check_stratification(parse_program(PREFIX + text))
 
 

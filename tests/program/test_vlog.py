@@ -41,7 +41,7 @@ X, Y = Variable("X"), Variable("y_1")
         ("RP1(X),RP2(X) :- TE(X,y_1,X)", Rule((FactAtom("RP1", (X,)), FactAtom("RP2", (X,))), (TripleAtom(X, Y, X),))),
     ],
 )
-def test_lines(line: str, rule: Rule) -> None:
+def test_line_of_vlog_is_the_same_rule(line: str, rule: Rule) -> None:
     program = parse_program(f"# a comment\r\n\r\n{line}\r\n")
     assert program.rules == (rule,)
     assert str(program.rules[0].position) == "rules:3:1"
@@ -91,7 +91,7 @@ def test_the_format_shows_in_the_first_line(text: str, expected: bool) -> None:
         ('RP2(X) :- TE(X,"Y",X)', 14, '"Y" cannot be a predicate'),
     ],
 )
-def test_errors(line: str, column: int, reason: str) -> None:
+def test_wrong_line_is_refused_at_its_place(line: str, column: int, reason: str) -> None:
     with pytest.raises(RuleSyntaxError, match=re.escape(reason)) as caught:
         parse_program(f"RP1(X) :- RP2(X)\n{line}\n", "mine")
     assert str(caught.value).startswith(f"mine:2:{column}: ")

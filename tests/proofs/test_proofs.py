@@ -62,7 +62,7 @@ def test_iris_of_a_rule_are_short_and_texts_stay() -> None:
 
 
 class TestForms:
-    def test_text(self) -> None:
+    def test_text_is_a_tree_with_the_rule_of_each_step(self) -> None:
         proof = explained("rdfs", SAM, (ex("sam"), TYPE, ex("Animal")))
         assert str(proof).splitlines() == [
             "e:sam a e:Animal  [rdfs9]",
@@ -72,7 +72,7 @@ class TestForms:
         assert proof.triple == (ex("sam"), TYPE, ex("Animal"))
         assert sorted(map(str, proof.asserted())) == sorted(map(str, SAM))
 
-    def test_markdown(self) -> None:
+    def test_markdown_quotes_backticks(self) -> None:
         odd = [(ex("sam"), ex("says"), Literal("a `tick`")), (ex("says"), SUBPROPERTY, ex("utters"))]
         proof = explained("rdfs", odd, (ex("sam"), ex("utters"), Literal("a `tick`")))
         assert proof.to_markdown().splitlines() == [
@@ -81,7 +81,7 @@ class TestForms:
             '  - `` e:sam e:says "a `tick`" `` (*asserted*)',
         ]
 
-    def test_json(self) -> None:
+    def test_json_has_the_facts_and_steps_of_a_proof(self) -> None:
         rules = PREFIX + '#[name("old")] e:Old(?x) :- e:age(?x, ?y), ?z = ?y + 1, ?z > 9, ~seen(?x, _) .'
         proof = explained(rules, [(ex("sam"), ex("age"), Literal("9", XSD + "integer"))], (ex("sam"), TYPE, ex("Old")))
         found = json.loads(proof.to_json())
@@ -113,7 +113,7 @@ class TestForms:
         first = str(explained(rules, [(ex("x"), TYPE, ex("a"))], (ex("x"), TYPE, ex("b")))).splitlines()[0]
         assert first == f"e:x a e:b  [{parse_program(rules).rules[0]}]"
 
-    def test_names(self) -> None:
+    def test_names_are_shortened_where_prefixes_allow(self) -> None:
         odd = ["a/b", "a.b", "a.", "", "é"]
         triples = [(ex(name), ex("p"), Literal("5", XSD + "integer")) for name in odd]
         shown = [str(explained("none", triples, triple)).partition(" ")[0] for triple in triples]
@@ -138,7 +138,7 @@ class TestForms:
 
 @pytest.mark.parametrize("schemes", [AUTO, PLAIN])
 class TestPaths:
-    def test_owl(self, schemes: str) -> None:
+    def test_transitive_property_is_explained_by_a_path(self, schemes: str) -> None:
         facts = [*chain("in", "abcd"), (ex("in"), TYPE, TRANSITIVE), (ex("a"), ex("in"), ex("z"))]
         proof = explained("owl-rl", facts, (ex("a"), ex("in"), ex("d")), schemes)
         assert str(proof).splitlines() == [
@@ -169,7 +169,7 @@ class TestPaths:
         assert len(explained(rules, shorter, (ex("a"), ex("in"), ex("e")), schemes).steps) > 1
         assert explained(rules, way, (ex("a"), ex("in"), ex("e")), schemes).steps[-1].path == tuple(map(ex, "abcde"))
 
-    def test_classes(self, schemes: str) -> None:
+    def test_superclass_is_explained_by_a_path(self, schemes: str) -> None:
         facts = [(subject, SUBCLASS, object) for subject, _, object in chain("in", "abcd")]
         proof = explained("owl-rl", facts, (ex("a"), SUBCLASS, ex("d")), schemes)
         assert str(proof).splitlines()[0] == "e:a rdfs:subClassOf e:d  [scm-sco, a path of 3 steps]"

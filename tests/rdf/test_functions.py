@@ -148,7 +148,7 @@ RESULTS = [
 
 
 @pytest.mark.parametrize(("function", "arguments", "expected"), RESULTS)
-def test_results(function: str, arguments: str, expected: str) -> None:
+def test_function_gives_the_expected_result(function: str, arguments: str, expected: str) -> None:
     (rule,) = parse_program(f"p(1, 1, {', '.join(_split(arguments))}) .").rules
     found = evaluated(function, rule.heads[0].arguments[2:])
     assert found == literal(expected)
@@ -183,7 +183,7 @@ def _split(text: str) -> list[str]:
         ("strlen", []),
     ],
 )
-def test_errors(function: str, arguments: list[Term]) -> None:
+def test_function_of_wrong_arguments_is_an_error(function: str, arguments: list[Term]) -> None:
     with pytest.raises(FunctionError):
         evaluated(function, arguments)
 

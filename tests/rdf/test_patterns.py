@@ -55,7 +55,7 @@ def test_wrong_patterns(pattern: str, flags: str) -> None:
         ("b", "$1", "q", "a$1caBc"),
     ],
 )  # fmt: skip
-def test_replacements(pattern: str, new: str, flags: str, expected: str) -> None:
+def test_replacement_by_a_pattern_gives_the_expected_text(pattern: str, new: str, flags: str, expected: str) -> None:
     assert replaced("abcaBc", pattern, new, flags) == expected
 
 

@@ -241,7 +241,7 @@ def test_store_in_memory_that_is_closed_stays_open() -> None:
     assert graph.store.namespace("pets") == URIRef(EX)
 
 
-def test_destroy(tmp_path: Path) -> None:
+def test_destroyed_directory_is_empty_and_may_be_used_again(tmp_path: Path) -> None:
     dataset = opened(tmp_path)
     dataset.add(FACT)
     dataset.close()

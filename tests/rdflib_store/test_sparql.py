@@ -91,7 +91,9 @@ def test_named_graphs(store: ReasoningStore) -> None:
         (f"FROM NAMED <{EX.facts}>", set()),
     ],
 )
-def test_from(store: ReasoningStore, clauses: str, expected: set[tuple[URIRef, URIRef, URIRef | Literal]]) -> None:
+def test_from_chooses_the_graphs_that_are_read(
+    store: ReasoningStore, clauses: str, expected: set[tuple[URIRef, URIRef, URIRef | Literal]]
+) -> None:
     query = ALL.format(clauses=clauses)
     for graph in (Graph(store=store), Dataset(store=store), Dataset(store=store, default_union=True)):
         assert answers(graph, query) == expected

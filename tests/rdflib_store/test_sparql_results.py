@@ -136,7 +136,7 @@ def test_solutions_that_bind_nothing(graph: Graph) -> None:
 
 
 @pytest.mark.parametrize("format", ["json", "xml", "csv"])
-def test_formats(graph: Graph, format: str) -> None:
+def test_result_reads_back_from_each_format(graph: Graph, format: str) -> None:
     written = graph.query(OPTIONAL).serialize(format=format)
     assert written is not None
     found = Result.parse(BytesIO(written), format=format)
@@ -170,7 +170,7 @@ def test_the_text_format(graph: Graph) -> None:
         "DESCRIBE ex:nobody",
     ],
 )
-def test_graphs(graph: Graph, query: str) -> None:
+def test_constructed_graph_is_that_of_rdflib(graph: Graph, query: str) -> None:
     found, expected = graph.query(query), by_rdflib(graph, query)
     assert found.graph is not None
     assert expected.graph is not None
@@ -205,7 +205,7 @@ def test_descriptions_have_reified_statements() -> None:
     assert (EX.t, None, None) not in found
 
 
-def test_ask(graph: Graph) -> None:
+def test_answer_of_ask_is_a_truth_value(graph: Graph) -> None:
     for query, answer in (("ASK { ?x ex:number 3 }", True), ("ASK { ?x ex:number 'three' }", False), ("ASK {}", True)):
         result = graph.query(query)
         assert result.askAnswer is answer

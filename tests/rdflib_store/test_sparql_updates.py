@@ -95,7 +95,7 @@ FELIX = (EX.felix, RDF.type, EX.Cat, EX.g)
         ("", {SCHEMA, TOM, FELIX}),
     ],
 )  # fmt: skip
-def test_updates(dataset: Dataset, update: str, expected: set[tuple[object, ...]]) -> None:
+def test_update_leaves_the_expected_quads(dataset: Dataset, update: str, expected: set[tuple[object, ...]]) -> None:
     prologue = f"PREFIX ex: <{EX}>\n"
     dataset.update(prologue + update)
     assert quads(dataset) == expected
@@ -262,18 +262,20 @@ def test_many_triples_at_once() -> None:
     assert graph.value(EX.x123, EX.q) == Literal(246)
 
 
-def test_load(dataset: Dataset, tmp_path: Path) -> None:
+def test_load_adds_a_document_or_nothing(dataset: Dataset, tmp_path: Path) -> None:
     dataset.store.access = Access(folders=(tmp_path,))
     path = tmp_path / "data.ttl"
     path.write_text(f"<{EX.luna}> a <{EX.Cat}> .")
     dataset.update(f"LOAD <{path.as_uri()}> ; LOAD <{path.as_uri()}> INTO GRAPH ex:h")
-    assert quads(dataset) == {SCHEMA, TOM, FELIX, *((EX.luna, RDF.type, EX.Cat, g) for g in (DEFAULT, EX.h))}
+    loaded = {SCHEMA, TOM, FELIX, *((EX.luna, RDF.type, EX.Cat, g) for g in (DEFAULT, EX.h))}
+    assert quads(dataset) == loaded
     strange = tmp_path / "strange"
     strange.write_text("this is no RDF")
     for name in (strange, tmp_path / "missing.ttl"):
         with pytest.raises(LoadError, match=name.name):
             dataset.update(f"LOAD <{name.as_uri()}>")
         dataset.update(f"LOAD SILENT <{name.as_uri()}>")
+        assert quads(dataset) == loaded
 
 
 def test_paths_and_exists_in_updates(dataset: Dataset) -> None:

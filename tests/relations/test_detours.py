@@ -16,7 +16,7 @@ edge_sets = st.sets(st.tuples(nodes, nodes), max_size=14)
 
 
 @given(edge_sets, nodes, nodes, st.integers(0, 20))
-def test_paths(edges: Pairs, source: int, target: int, limit: int) -> None:
+def test_detour_is_found_where_a_path_leads_there(edges: Pairs, source: int, target: int, limit: int) -> None:
     found = detours.has_detour(edges_of(edges), source, target, limit)
     if source != target:
         assert found in (None, (source, target) in naive_closure(edges))

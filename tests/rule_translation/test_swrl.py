@@ -61,7 +61,7 @@ def rule(body: str, head: str, name: str = "") -> str:
     return f"DLSafeRule({annotation}Body({body}) Head({head}))"
 
 
-def test_uncle(tmp_path: Path) -> None:
+def test_rule_of_two_atoms_derives_the_uncle(tmp_path: Path) -> None:
     uncle = rule(prop("parent", X, Y) + prop("brother", Y, Z), prop("uncle", X, Z))
 
     assert derived(tmp_path, uncle) == {("ann", "uncle", "cid")}

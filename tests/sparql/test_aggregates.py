@@ -90,7 +90,7 @@ def test_sums_are_exact_and_promoted() -> None:
     assert one("sum", typed("integer", "1", "x")) is None
 
 
-def test_averages() -> None:
+def test_average_is_of_numbers_alone() -> None:
     assert one("avg", typed("integer", "1", "2", "3", "4")) == number("2.5", "decimal")
     assert one("avg", typed("double", "1", "2")) == number("1.5E0", "double")
     assert one("avg", [*typed("integer", "1"), Literal("2")]) is None

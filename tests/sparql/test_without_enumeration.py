@@ -123,7 +123,7 @@ TWO = Basic((TriplePattern(X, WIDE, Y), TriplePattern(Y, WIDE, Z)))
 
 
 @pytest.mark.usefixtures("no_chunks")
-def test_counts(base: KnowledgeBase, pairs: dict[int, set[int]]) -> None:
+def test_counts_over_a_closure_are_those_of_its_pairs(base: KnowledgeBase, pairs: dict[int, set[int]]) -> None:
     total = sum(map(len, pairs.values()))
     assert counted(base, wide(X, Y)) == {(): total}
     assert counted(base, wide(X, Y), "x") == {(x,): len(ys) for x, ys in pairs.items()}
@@ -198,7 +198,7 @@ def test_the_first_ten(base: KnowledgeBase, node: Node) -> None:
 
 @pytest.mark.usefixtures("no_chunks")
 @pytest.mark.parametrize("predicate", [BROADER, WIDE])
-def test_paths(base: KnowledgeBase, pairs: dict[int, set[int]], predicate: IRI) -> None:
+def test_paths_over_a_closure_follow_its_pairs(base: KnowledgeBase, pairs: dict[int, set[int]], predicate: IRI) -> None:
     """Over the edges, a closure of the path itself; over the closure, that one."""
     plus, star = (Basic((PathPattern(X, Repeat(predicate, optional, False), Y),)) for optional in (False, True))
     view = base.all()

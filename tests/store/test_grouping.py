@@ -27,7 +27,9 @@ def expected(triples: list[tuple[int, int, int]]) -> dict[int, set[tuple[int, ..
 
 @pytest.mark.parametrize(("many", "at_once"), [(1, 1 << 18), (1, 4), (4096, 4)])
 @given(TRIPLES, st.booleans())
-def test_relations(many: int, at_once: int, triples: list[tuple[int, int, int]], in_order: bool) -> None:
+def test_quads_in_any_order_give_the_same_tables(
+    many: int, at_once: int, triples: list[tuple[int, int, int]], in_order: bool
+) -> None:
     if in_order:
         triples = sorted(triples, key=lambda triple: (triple[1], triple))
     columns = np.array(triples, dtype=np.uint32).reshape(-1, 3).T

@@ -18,7 +18,7 @@ RULE = Rule((FactAtom("q", (Variable("x"),)),), (FactAtom("r", (Variable("x"),))
 
 
 @pytest.mark.parametrize("name", rule_set_names())
-def test_names(name: str) -> None:
+def test_name_gives_rules_with_their_places(name: str) -> None:
     program = resolve_rules(name)
     assert bool(program.rules) == (name != "none")
     assert all(rule.position is not None and rule.position.source == name for rule in program.rules)
@@ -27,12 +27,12 @@ def test_names(name: str) -> None:
 @pytest.mark.parametrize(
     "text", [TEXT, f"\n{TEXT}\n", "q(?x):-r(?x).", "RP1(X) :- RP2(X)", "[<urn:a>, <urn:b>, 1] .", "", "\n"]
 )
-def test_texts(text: str) -> None:
+def test_text_is_parsed(text: str) -> None:
     assert resolve_rules(text) == parse_program(text)
 
 
 @pytest.mark.parametrize("name", ["mine.dl", "mine (1).dl", "owl-rl.txt", "no extension"])
-def test_files(name: str, tmp_path: Path) -> None:
+def test_file_of_rules_is_read_with_its_places(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(TEXT, encoding="utf-8")
     for given in (path, str(path)):
