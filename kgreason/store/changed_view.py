@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from threading import RLock
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from kgreason.columns import pairs, sorted_columns, sorted_sets
+from kgreason.store import store_tuning
 from kgreason.store.triple_view import Chunk, Few, Run, View, chunk_of, run_length
 
 Triple: TypeAlias = tuple[int, int, int]
 _Changes: TypeAlias = dict[Triple, bool]
-
-_FIRST_PIECE: Final = 64
-_LAST_PIECE: Final = 65536
-"""So many rows at once first, since only the first may be wanted, and then more, up to _LAST_PIECE."""
 
 
 class ChangedView:
@@ -133,7 +130,7 @@ def _without(runs: Iterator[Run], gone: set[Triple]) -> Iterator[Run]:
     for subject, predicate, object in gone:
         keys.setdefault(predicate, []).append(subject << 32 | object)
     by_predicate = {name: np.array(sorted(some), dtype=np.uint64) for name, some in keys.items()}
-    size = _FIRST_PIECE
+    size = store_tuning.VIEW_FIRST_ROWS
     for run in runs:
         if isinstance(run[1], int) and run[1] not in by_predicate:
             yield run
@@ -144,7 +141,7 @@ def _without(runs: Iterator[Run], gone: set[Triple]) -> Iterator[Run]:
                 part if isinstance(part, int) else part[start : start + size] for part in run
             )
             yield from _rest((subjects, predicates, objects), by_predicate)
-            start, size = start + size, min(2 * size, _LAST_PIECE)
+            start, size = start + size, min(2 * size, store_tuning.VIEW_MOST_ROWS)
 
 
 def _rest(run: Run, gone: dict[int, sorted_columns.Column]) -> Iterator[Run]:

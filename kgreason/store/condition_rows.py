@@ -8,19 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from kgreason.engine.facts import Facts
 from kgreason.program.rules import Rule
 from kgreason.relations.table import Columns, Table
+from kgreason.store import store_tuning
 from kgreason.store.compiler import Compiled
-
-MOST_ROWS: Final = 1_000
-"""More rows are not kept: who has so many violations looks for others first."""
-MOST_CONDITIONS: Final = 10_000
-"""So many conditions have their rows kept; conditions with open relations have one for each choice of these."""
-_VERSIONS: Final = 2
-"""For each condition the rows of so many states: of a store, and of a branch that is compared with it."""
 
 Rows: TypeAlias = "tuple[tuple[Columns, int], ...]"
 Key: TypeAlias = tuple[Rule, Compiled]
@@ -63,8 +57,8 @@ class ConditionRows:
         count = 0
         for columns, length in evaluate(read):
             count += length
-            if count <= MOST_ROWS:
+            if count <= store_tuning.KEPT_VIOLATIONS:
                 kept.append((columns, length))
             yield columns, length
-        if count <= MOST_ROWS and len(self._known) < MOST_CONDITIONS:
-            self._known[key] = (_Known(tables, tuple(kept)), *versions[: _VERSIONS - 1])
+        if count <= store_tuning.KEPT_VIOLATIONS and len(self._known) < store_tuning.KEPT_CONDITIONS:
+            self._known[key] = (_Known(tables, tuple(kept)), *versions[: store_tuning.KEPT_STATES - 1])

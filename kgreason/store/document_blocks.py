@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from io import BytesIO
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pyoxigraph
@@ -24,6 +24,7 @@ from kgreason.rdf.model import IRI, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.table import Ids
 from kgreason.sparql.term_texts import Terms
+from kgreason.store import store_tuning
 from kgreason.store.oxigraph_forms import (
     NO_PREFIXES,
     Document,
@@ -36,21 +37,6 @@ from kgreason.store.sorted_terms import Terms as Decoder
 from kgreason.store.triple_view import Chunk
 from kgreason.store.turtle_blocks import TurtleBlocks
 
-LONG: Final = 1 << 13
-"""A document of more triples is long: half a megabyte or so."""
-TURTLE_BLOCK: Final = 1 << 12
-"""Triples of a block of Turtle: 0.2 MB in 2 ms. Of 100,000 triples, blocks of 8,192 take 0.05 s together, of 4,096
-0.055, of 1,024 0.1."""
-BLOCK: Final = 1 << 10
-"""Triples of a block of RDF/XML and JSON-LD, whose terms become objects of 1 KB each: 70 KB in 7 ms. Larger blocks are
-not quicker."""
-
-_TOGETHER: Final = 1 << 18
-"""About so many triples are put in order together: 0.1 s."""
-
-_GIVEN_BACK: Final = 1 << 16
-"""For so many triples, what ordering them took is given back, which takes some ms."""
-
 
 class Decoded(Terms, Decoder, Protocol):
     """Terms one by one and in columns."""
@@ -58,7 +44,7 @@ class Decoded(Terms, Decoder, Protocol):
 
 def is_long(triples: Chunk) -> bool:
     """Whether triples are better written a block at a time than sorted."""
-    return len(triples[0]) > LONG
+    return len(triples[0]) > store_tuning.LONG_DOCUMENT
 
 
 def document_blocks(
@@ -91,7 +77,7 @@ class _Blocks:
         subjects, predicates, objects = triples
         kind = [each for each in bitmaps.distinct(predicates).tolist() if dictionary.decode(each) == IRI(RDF_TYPE)]
         self._order = _order_of(subjects, predicates, objects, np.array(kind, dtype=np.uint32))
-        if len(self._order) >= _GIVEN_BACK:
+        if len(self._order) >= store_tuning.SORT_GIVEN_BACK:
             memory.give_back()
 
     def properties(self) -> list[Term]:
@@ -100,7 +86,7 @@ class _Blocks:
 
     def turtle(self, writer: TurtleBlocks) -> Iterator[bytes]:
         """One document of all blocks."""
-        return map(writer.text, self._parts(TURTLE_BLOCK))
+        return map(writer.text, self._parts(store_tuning.TURTLE_BLOCK))
 
     def _parts(self, size: int) -> Iterator[list[Ids]]:
         for start in range(0, len(self._order), size):
@@ -110,7 +96,7 @@ class _Blocks:
 
     def texts(self, prefixes: Callable[[list[Term]], dict[str, str]]) -> Iterator[bytes]:
         """The documents of the blocks; `prefixes` gives those to declare for the terms of one."""
-        for columns in self._parts(BLOCK):
+        for columns in self._parts(store_tuning.TERMS_BLOCK):
             yield self._text(columns, prefixes)
 
     def _text(self, columns: list[Ids], prefixes: Callable[[list[Term]], dict[str, str]]) -> bytes:
@@ -140,7 +126,7 @@ def _order_of(subjects: Ids, predicates: Ids, objects: Ids, first: Ids) -> Ids:
     checkpoint()
     ordered, begin = subjects[order], 0
     while begin < len(order):
-        last = min(begin + _TOGETHER, len(order)) - 1
+        last = min(begin + store_tuning.SORTED_TOGETHER, len(order)) - 1
         end = int(np.searchsorted(ordered, ordered[last], side="right"))
         places = order[begin:end]
         used = predicates[places]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
@@ -14,15 +13,9 @@ from kgreason.columns.id_columns import repeated
 from kgreason.columns.pairs import Keys
 from kgreason.relations.codes import CLASS, class_code, kind_of, property_code
 from kgreason.relations.table import Ids, Table
+from kgreason.store import store_tuning
 from kgreason.store.explicit_triples import Graphs
 from kgreason.store.triple_view import Run, chunk_of, run_length
-
-_FEW: Final = 4
-"""So few graphs are always asked one by one, in half a microsecond each."""
-
-_ASKED: Final = 32
-"""After so many triples of a relation, each of which all graphs were asked for, the relation is sorted: a few hundred
-microseconds for a thousand graphs, as those triples took."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -110,9 +103,9 @@ class Holdings:
         return sum(each.keys.nbytes + each.graphs.nbytes for each in self._known.values() if each.graphs.strides[0])
 
     def _of_fact(self, code: int, fact: tuple[int, ...]) -> list[int]:
-        if code not in self._known and len(self._graphs) > _FEW:
+        if code not in self._known and len(self._graphs) > store_tuning.FEW_GRAPHS:
             asked = self._asked[code] = self._asked.get(code, 0) + 1
-            if asked > _ASKED:
+            if asked > store_tuning.ASKED_TRIPLES:
                 self._holding(code)
         holding = self._known.get(code)
         if holding is None:

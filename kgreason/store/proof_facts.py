@@ -18,11 +18,10 @@ from kgreason.proofs.steps import TRIPLE, Fact, IdFact
 from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, TRANSITIVE
 from kgreason.relations.codes import CLASS, class_code, kind_of, property_code
 from kgreason.relations.table import Columns, Table
+from kgreason.store import store_tuning
 from kgreason.store.specialised_program import SpecialisedProgram
 from kgreason.store.triple_view import TripleView
 
-_SLICE: Final = 256
-"""So many facts are turned into rows at once: a search may want the first of them alone."""
 _FREE_PREDICATE: Final = {2: 100, 1: 1_000, 0: 1_000_000_000}
 """The cost of a look at all properties, by how many ends are known."""
 
@@ -233,6 +232,6 @@ def _cost(table: Table | None, pattern: tuple[int | None, ...]) -> int:
 
 
 def _rows(columns: Columns) -> Iterator[tuple[int, ...]]:
-    for begin in range(0, len(columns[0]), _SLICE):
+    for begin in range(0, len(columns[0]), store_tuning.PROOF_FACTS):
         checkpoint()
-        yield from zip(*(column[begin : begin + _SLICE].tolist() for column in columns), strict=True)
+        yield from zip(*(column[begin : begin + store_tuning.PROOF_FACTS].tolist() for column in columns), strict=True)

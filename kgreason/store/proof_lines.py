@@ -9,20 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from functools import lru_cache
-from typing import Final
 
 from kgreason import progress
 from kgreason.checkpoints import checkpoint
 from kgreason.proofs.provenance import CompactFacts, Provenance
 from kgreason.proofs.steps import TRIPLE, Fact
+from kgreason.store import store_tuning
 from kgreason.store.explanations import Searches
 from kgreason.store.triple_view import TripleView
 from kgreason.store.triple_writer import token_of
-
-_TERMS: Final = 1 << 16
-"""So many terms are kept as texts."""
-_SLICE: Final = 1 << 12
-"""So many triples are turned into rows between two looks at the progress."""
 
 
 def proof_lines(
@@ -36,14 +31,14 @@ def proof_lines(
     """
     decode = searches.dictionary.decode
 
-    @lru_cache(_TERMS)
+    @lru_cache(store_tuning.PROOF_TEXTS)
     def token(identifier: int) -> str:
         return token_of(decode(identifier))
 
     written = CompactFacts()
     provenance = Provenance(token, written, reification)
     for number, triple in enumerate(triples):
-        if number % _SLICE == 0:
+        if number % store_tuning.PROOF_TRIPLES == 0:
             progress.advance(number)
         checkpoint()
         if Fact(TRIPLE, triple) not in written:
@@ -55,5 +50,6 @@ def proof_lines(
 def rows_of(view: TripleView) -> Iterator[tuple[int, int, int]]:
     """The triples of a view, one by one."""
     for chunk in view.match(None, None, None):
-        for start in range(0, len(chunk[0]), _SLICE):
-            yield from zip(*(column[start : start + _SLICE].tolist() for column in chunk), strict=True)
+        for start in range(0, len(chunk[0]), store_tuning.PROOF_TRIPLES):
+            rows = slice(start, start + store_tuning.PROOF_TRIPLES)
+            yield from zip(*(column[rows].tolist() for column in chunk), strict=True)

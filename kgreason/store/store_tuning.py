@@ -59,3 +59,75 @@ GUARD_ROWS = 1 << 14
 GATHERED_LEAST = 1000
 """For more choices of the relations that an integrity condition leaves open, it is joined over the facts of all of them
 together: one choice takes some 150 microseconds, what is gathered 20 nanoseconds a fact."""
+
+KEPT_VIOLATIONS = 1000
+"""Conditions with more violations do not have them kept: with so many, others are looked for first."""
+
+KEPT_CONDITIONS = 10_000
+KEPT_STATES = 2
+"""So many conditions have their violations kept; conditions with open relations have one for each choice of these. Each
+has those of so many states: of a store, and of a branch that is compared with it."""
+
+# -- first reads ---------------------------------------------------------------------------------------------------
+
+LOADED_FACTS = 1 << 14
+LOADED_SHARE = 1 << 6
+"""After a change that brings so many facts, and so many for each relation, each relation is looked at for what first
+queries ask: 2 to 4 microseconds for one (Records in Contexts, Berlin's benchmark), a hundredth of the change."""
+
+SURVEYED_PAIRS = 1 << 10
+"""After such a change what planners ask is at hand of relations that got more pairs: some 0.1 milliseconds for one."""
+
+COUNTED_FACTS = 1 << 18
+"""After such a change the facts of relations that are not written out are counted, where they have so many or fewer:
+254 relations of Records in Contexts in 19 milliseconds, a hundredth of the change, which the first question for the
+number of all triples took, or for that of each predicate's."""
+
+RECALLED_NAMES = 1 << 12
+"""After such a change the names of so many relations are at hand: to find one among 300,000 terms for the first time
+takes 10 to 20 microseconds, of which a query of Berlin's benchmark has a dozen."""
+
+# -- views and graphs ----------------------------------------------------------------------------------------------
+
+VIEW_FIRST_ROWS = 64
+VIEW_MOST_ROWS = 1 << 16
+"""A view with changes reads so many rows at once first, since only the first may be wanted, and then more, up to
+VIEW_MOST_ROWS."""
+
+FEW_GRAPHS = 4
+"""So few graphs are always asked one by one, in half a microsecond each."""
+
+ASKED_TRIPLES = 32
+"""After so many triples of a relation, each of which all graphs were asked for, the relation is sorted: a few hundred
+microseconds for a thousand graphs, as those triples took."""
+
+# -- documents and proofs ------------------------------------------------------------------------------------------
+
+LONG_DOCUMENT = 1 << 13
+"""A document of more triples is written a block at a time: half a megabyte or so."""
+
+TURTLE_BLOCK = 1 << 12
+"""Triples of a block of Turtle: 0.2 MB in 2 ms. Of 100,000 triples, blocks of 8,192 take 0.05 s together, of 4,096
+0.055, of 1,024 0.1."""
+
+TERMS_BLOCK = 1 << 10
+"""Triples of a block of RDF/XML and JSON-LD, whose terms become objects of 1 KB each: 70 KB in 7 ms. Larger blocks are
+not quicker."""
+
+SORTED_TOGETHER = 1 << 18
+"""About so many triples of a document are put in order together: 0.1 s."""
+
+SORT_GIVEN_BACK = 1 << 16
+"""For so many triples, what ordering them took is given back, which takes some ms."""
+
+WRITTEN_TRIPLES = 1 << 16
+"""So many triples of a graph are written between two looks at the clock."""
+
+PROOF_FACTS = 256
+"""So many facts are turned into rows at once for a proof: a search may want the first of them alone."""
+
+PROOF_TEXTS = 1 << 16
+"""So many terms of proofs are kept as texts."""
+
+PROOF_TRIPLES = 1 << 12
+"""So many triples are turned into rows between two looks at the progress of their proofs."""

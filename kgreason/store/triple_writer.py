@@ -21,6 +21,7 @@ from kgreason.io.formats import rdf_format_of
 from kgreason.rdf.model import IRI, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.table import Ids
+from kgreason.store import store_tuning
 from kgreason.store.oxigraph_forms import (
     NO_PREFIXES,
     Document,
@@ -33,7 +34,6 @@ from kgreason.store.oxigraph_forms import (
 from kgreason.store.sorted_terms import SortedTerms, Terms
 from kgreason.store.triple_view import Chunk
 
-_BLOCK = 1 << 16
 _ONE_TRIPLE: Final = 64
 """What sorting takes for a triple, in bytes."""
 _TYPE: Final = pyoxigraph.NamedNode(RDF_TYPE)
@@ -135,9 +135,9 @@ def _statements(graph: Any, triples: Chunk, terms: SortedTerms, forms: Mapping[i
     type_ids = [identifier for identifier, form in forms.items() if form == _TYPE]
     order = np.lexsort((objects, predicates, ~np.isin(triples[1], type_ids), subjects))
     progress.begin("writing", total=len(order))
-    for start in range(0, len(order), _BLOCK):
+    for start in range(0, len(order), store_tuning.WRITTEN_TRIPLES):
         progress.advance(start)
-        places = order[start : start + _BLOCK]
+        places = order[start : start + store_tuning.WRITTEN_TRIPLES]
         columns = ([forms[identifier] for identifier in column[places].tolist()] for column in triples)
         rows = zip(*columns, strict=True)
         if format.supports_datasets:
@@ -148,8 +148,8 @@ def _statements(graph: Any, triples: Chunk, terms: SortedTerms, forms: Mapping[i
 
 def _blocks(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
     for subjects, predicates, objects in chunks:
-        for start in range(0, len(subjects), _BLOCK):
-            rows = slice(start, start + _BLOCK)
+        for start in range(0, len(subjects), store_tuning.WRITTEN_TRIPLES):
+            rows = slice(start, start + store_tuning.WRITTEN_TRIPLES)
             yield subjects[rows], predicates[rows], objects[rows]
 
 

@@ -17,7 +17,6 @@ from rdflib import Graph
 from rdflib.compare import isomorphic
 from starlette.testclient import TestClient
 
-from kgreason.store import document_blocks
 from kgreason_rdflib import ReasoningStore
 from tests.server.conftest import started, store_of, wait_until_ready
 from tests.server.processes import command, free_port
@@ -53,11 +52,9 @@ def store() -> ReasoningStore:
 
 
 @pytest.fixture
-def client(store: ReasoningStore, monkeypatch: pytest.MonkeyPatch, tuned: Tuned) -> Iterator[TestClient]:
+def client(store: ReasoningStore, tuned: Tuned) -> Iterator[TestClient]:
     """A client of a server whose blocks and batches are tiny."""
-    for name in ("LONG", "TURTLE_BLOCK", "BLOCK"):
-        monkeypatch.setattr(document_blocks, name, 3)
-    tuned(ARROW_ROWS=2)
+    tuned(LONG_DOCUMENT=3, TURTLE_BLOCK=3, TERMS_BLOCK=3, ARROW_ROWS=2)
     with started(store.branch()) as found:
         yield wait_until_ready(found)
 

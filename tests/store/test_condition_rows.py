@@ -13,10 +13,10 @@ from kgreason.errors import BranchError
 from kgreason.program.parser import parse_program
 from kgreason.rdf.model import IRI, Literal
 from kgreason.rdf.vocabulary import RDF, XSD
-from kgreason.store import condition_rows
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import EX, Triple, add, ex, remove
 from tests.profiles import examples
+from tests.thresholds import replaced_constants
 
 TYPE = IRI(RDF + "type")
 RULES = parse_program(f"""@prefix e: <{EX}> .
@@ -57,8 +57,7 @@ def from_scratch(facts: set[Triple]) -> set[tuple[str, frozenset[Triple]]]:
 @given(steps=STEPS)
 @settings(max_examples=examples(40))
 def test_violations_after_changes_and_in_branches_are_those_from_scratch(most_rows: int, steps: list) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(condition_rows, "MOST_ROWS", most_rows)
+    with replaced_constants(KEPT_VIOLATIONS=most_rows):
         origin, origin_facts = KnowledgeBase(RULES), set[Triple]()
         base, facts = origin, origin_facts
         for action, changed in steps:

@@ -16,6 +16,7 @@ from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_TYPE, XSD
 from kgreason.store import document_blocks
 from tests.profiles import examples
+from tests.thresholds import Tuned, replaced_constants
 
 PREFIXES = {"e": "http://e/", "n": "http://e/n/", "xsd": XSD, "": "http://empty/", "-no": "http://no/", "a.b": "urn:x:"}
 IRIS = st.sampled_from(
@@ -64,20 +65,16 @@ def read(text: bytes, format: pyoxigraph.RdfFormat) -> set[str]:
 def test_what_is_written_is_read_back(triples: list[tuple[Term, Term, Term]], size: int, format: str) -> None:
     expected = read("".join(f"{s} {p} {o} .\n" for s, p, o in triples).encode(), pyoxigraph.RdfFormat.N_TRIPLES)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(document_blocks, "TURTLE_BLOCK", size)
-        patch.setattr(document_blocks, "_TOGETHER", size)
+    with replaced_constants(TURTLE_BLOCK=size, SORTED_TOGETHER=size):
         text = written(triples, format)
 
     assert read(text, FORMATS[format]) == expected
 
 
 @pytest.mark.parametrize("together", [1, 2, 7, 1000])
-def test_order_is_that_of_all_triples_together_and_has_checkpoints(
-    together: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_order_is_that_of_all_triples_together_and_has_checkpoints(together: int, tuned: Tuned) -> None:
     whole = written(MANY, "ttl")
-    monkeypatch.setattr(document_blocks, "_TOGETHER", together)
+    tuned(SORTED_TOGETHER=together)
     looks: list[int] = []
 
     with heeding(looks.append):
