@@ -1,7 +1,7 @@
 """Constants that were tuned, of columns and joins; other values change times and bytes, and never what is found.
-Rooms with many have a file of their own: `dictionary.term_tuning`, `relations.table_tuning`,
-`relations.transitive.closure_tuning`, `engine.rule_tuning`, `io.file_tuning`, `sparql.query_tuning`,
-`store.store_tuning` and `disk.disk_tuning`; and adapters, `kgreason_rdflib.rdflib_tuning` and
+Rooms with many have a file of their own: `algebra.algebra_tuning`, `dictionary.term_tuning`,
+`relations.table_tuning`, `relations.transitive.closure_tuning`, `engine.rule_tuning`, `io.file_tuning`,
+`sparql.query_tuning`, `store.store_tuning` and `disk.disk_tuning`; and adapters, `kgreason_rdflib.rdflib_tuning` and
 `kgreason_spark.spark_tuning`.
 
 Code takes them as `tuning.NAME` when it needs them, never by value. Tests give others for a while

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
 from kgreason import tuning
+from kgreason.algebra import algebra_tuning
 from kgreason.dictionary import term_tuning
 from kgreason.disk import disk_tuning
 from kgreason.engine import rule_tuning
@@ -18,7 +19,7 @@ from kgreason.store import store_tuning
 from kgreason_rdflib import rdflib_tuning
 
 _FILES = (
-    tuning, term_tuning, table_tuning, closure_tuning, rule_tuning,
+    tuning, algebra_tuning, term_tuning, table_tuning, closure_tuning, rule_tuning,
     file_tuning, query_tuning, store_tuning, disk_tuning, rdflib_tuning,
 )  # fmt: skip
 
@@ -249,4 +250,5 @@ def shrink(tuned: Tuned) -> None:
         TRIPLE_TERM_ROWS=2,
         FORKS_DEEPEST=1,
         KEPT_TERMS=2,
+        FEW_JOINED=0,
     )

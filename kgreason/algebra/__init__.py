@@ -16,5 +16,5 @@
 * `summaries`, with `sums`, `concatenation`, `member_groups` and `term_order`: what aggregates make of groups of terms.
   `decimal_units`: decimals that floats add exactly.
 * `local_terms`: ids for the terms that one evaluation makes; UNBOUND.
-* `row_keys`: rows of several columns as one column of keys.
+* `row_keys`: rows of several columns as one column of keys. `algebra_tuning`: tuned constants.
 """

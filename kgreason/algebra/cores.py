@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
+
+from kgreason.algebra import algebra_tuning
 
 CoreAtom: TypeAlias = tuple[Hashable, Sequence[Hashable]]
 """A relation, and what it is applied to."""
-
-MOST_ATOMS: Final = 64
-MOST_STEPS: Final = 1 << 9
-"""Of a longer conjunction, and after so many comparisons of two atoms, nothing is left out any more: a third of a
-millisecond."""
 
 
 def core(atoms: Sequence[CoreAtom], free: Set[Any]) -> list[int]:
@@ -29,7 +26,7 @@ def core(atoms: Sequence[CoreAtom], free: Set[Any]) -> list[int]:
     Cost: two atoms of a relation are compared; a search with an end where they agree but for free variables.
     """
     kept: Collection[int] = range(len(atoms))
-    if len(atoms) <= MOST_ATOMS and free:
+    if len(atoms) <= algebra_tuning.CORE_ATOMS and free:
         search = _Search(atoms, free)
         for number in range(len(atoms)):
             if number in kept:
@@ -44,7 +41,7 @@ class _Search:
     atoms: Sequence[CoreAtom]
     free: Set[Any]
     numbers: Mapping[Hashable, list[int]] = field(init=False)
-    left: int = MOST_STEPS
+    left: int = field(default_factory=lambda: algebra_tuning.CORE_STEPS)
 
     def __post_init__(self) -> None:
         self.numbers = defaultdict(list)

@@ -9,11 +9,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from typing import Final
 
 import numpy as np
 
 from kgreason import memory
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Mask, Multiplicity, V
 from kgreason.algebra.local_terms import UNBOUND
@@ -22,12 +22,6 @@ from kgreason.algebra.row_keys import Counts, Ids, Index, is_member
 from kgreason.checkpoints import checkpoint
 from kgreason.columns.id_columns import repeated
 from kgreason.columns.masks import all_of, any_of
-
-FEW: Final = 16
-"""So few rows are looked up one by one; for more, what all of them have in common is found first."""
-
-FAR: Final = 16
-"""The facts of a constant are selected for a filter when there are at most so many times the rows."""
 
 
 def extend(
@@ -139,7 +133,9 @@ def extended(
 
 def is_image(rows: Bindings[V], atom: Atom[V], kept: Set[V] | None) -> bool:
     """Whether nothing but the other ends of pairs is needed of many rows."""
-    return rows.length > FEW and len(atom.arguments) == 2 and kept is not None and kept.isdisjoint(rows.columns)
+    if rows.length <= algebra_tuning.FEW_JOINED or len(atom.arguments) != 2:
+        return False
+    return kept is not None and kept.isdisjoint(rows.columns)
 
 
 def variable_at(atom: Atom[V], position: int) -> V:
@@ -169,10 +165,10 @@ def _agreeing(rows: Bindings[V], atom: Atom[V], relation: Relation, bound: Mappi
     if not bound:
         there = relation.contains(tuple(np.array([atom.constants[p]], dtype=np.uint32) for p in range(relation.arity)))
         return np.full(rows.length, there[0])
-    if len(atom.arguments) == 2 and rows.length > FEW:
+    if len(atom.arguments) == 2 and rows.length > algebra_tuning.FEW_JOINED:
         ((position, constant),) = atom.constants.items()
         count = relation.fanout_of(position, constant)
-        if count <= FAR * rows.length:
+        if count <= algebra_tuning.FAR_FACTS * rows.length:
             return is_member(bound[1 - position], relation.select({position: constant})[1 - position])
     return relation.contains(atom.columns(rows))
 

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Generic
+from typing import Generic
 
 import numpy as np
 
 from kgreason import memory, tuning
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.bindings import Bindings, Mask, V
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.row_keys import Index, Keys, joint_keys
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import pairs, sorted_sets
 from kgreason.sorting import argsort
-
-_GROWTH: Final = 4
-"""Where one pair of a row is enough, so many times as many are tested as before, when none of those passed."""
 
 
 def join(left: Bindings[V], right: Bindings[V]) -> Bindings[V]:
@@ -129,7 +127,7 @@ class Runs(Generic[V]):
                 found[passed.columns[row]] = True
                 yield passed
             left = left[(begin[left] < end[left]) & ~found[left]]
-            size *= _GROWTH
+            size *= algebra_tuning.TESTED_GROWTH
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

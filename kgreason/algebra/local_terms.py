@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import tuning
+from kgreason.algebra import algebra_tuning
 from kgreason.arrow import pa, pc
 from kgreason.checkpoints import checkpoint, passes
 from kgreason.dictionary import term_tuning
@@ -49,8 +50,6 @@ MOST_CHARACTERS: Final = 1 << 30
 
 _TOP: Final = UNBOUND - 1
 
-_FEW: Final = 16
-"""So many texts are read at once, however long they are."""
 
 Ids: TypeAlias = NDArray[np.uint32]
 Kinds: TypeAlias = NDArray[np.uint8]
@@ -247,7 +246,8 @@ class LocalTerms:
         """The rows of a column of ids whose texts may be read between two looks at the clock, with one before each;
         mostly all of them."""
         each = tuning.TEXT_BYTES // tuning.TEXT_ROWS
-        if len(identifiers) <= _FEW or self._are_short(identifiers, tuning.TEXT_BYTES - each * len(identifiers)):
+        most = tuning.TEXT_BYTES - each * len(identifiers)
+        if len(identifiers) <= algebra_tuning.FEW_READ_TEXTS or self._are_short(identifiers, most):
             checkpoint()
             yield slice(0, len(identifiers))
             return
@@ -365,7 +365,7 @@ def _stored(keys: Sequence[str], dictionary: Dictionary) -> Ids:
 
 def _pieces(keys: Sequence[str]) -> list[Sequence[str]]:
     """Keys in pieces, one at least, of as many characters as are learned between two looks at the clock."""
-    if len(keys) <= _FEW or sum(map(len, keys)) <= tuning.TEXT_BYTES:
+    if len(keys) <= algebra_tuning.FEW_READ_TEXTS or sum(map(len, keys)) <= tuning.TEXT_BYTES:
         return [keys]
     sizes = np.fromiter(map(len, keys), np.int64, len(keys))
     return [keys[rows] for rows in rows_within(sizes, tuning.TEXT_BYTES)]

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any, Final, Generic
+from typing import Any, Generic
 
 from kgreason import tuning
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.first_steps import first_of_plan
 from kgreason.algebra.planner import Estimate, Joined
 from kgreason.algebra.relation import Relation
-
-EAR: Final = 4
-"""An ear is begun with where it has so many times fewer facts than the other atoms."""
 
 
 def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any], wanted: frozenset[Any] | None = None) -> int:
@@ -140,7 +138,9 @@ def _smallest(
     only its ends go on then."""
     ears = _ears(joins, bound)
     sizes = {
-        each: joins[each][1].estimate * _share_left(joins, each, bound) * (EAR if each in ears else 1)
+        each: joins[each][1].estimate
+        * _share_left(joins, each, bound)
+        * (algebra_tuning.EAR_GAIN if each in ears else 1)
         for each in positions
     }
     most = tuning.INDEXED_GAIN * min(sizes.values())

@@ -11,26 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Final, Generic, Protocol, TypeAlias
+from typing import Generic, Protocol, TypeAlias
 
 import numpy as np
 
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import V
 from kgreason.algebra.relation import Relation
 from kgreason.checkpoints import checkpoint
-
-STARTS: Final = 3
-"""The cheapest first atoms that a plan is tried with."""
-
-CHEAP: Final = 4096.0
-"""An order that takes so much work is taken as it is: to look at so many rows takes some 0.1 milliseconds, as long as
-to try another order of six atoms does."""
-
-MANY_ATOMS: Final = 64
-"""Of more atoms, only the first so many that are connected are compared before each step, and one order is tried: a
-conjunction of 2,000 atoms is planned in two seconds."""
-
 
 Domains: TypeAlias = Mapping[V, float]
 """For each bound variable about how many ids it takes."""
@@ -144,11 +133,11 @@ def order(
     """
     if first is not None or domains or len(atoms) < 2:
         return _greedy(atoms, rows, domains, first, kept)
-    starts = STARTS if len(atoms) <= MANY_ATOMS else 1
+    starts = algebra_tuning.PLAN_STARTS if len(atoms) <= algebra_tuning.PLANNED_ATOMS else 1
     firsts = sorted(range(len(atoms)), key=lambda number: sum(atoms[number].growth(domains)))[:starts]
     best = _greedy(atoms, rows, domains, firsts[0], kept)
     for other in firsts[1:]:
-        if best.cost <= CHEAP:
+        if best.cost <= algebra_tuning.CHEAP_PLAN:
             break
         best = _greedy(atoms, rows, domains, other, kept, best)
     return best
@@ -174,7 +163,7 @@ def _greedy(
             candidates = [first]
         else:
             connected = [n for n in left if not variables[n] or not variables[n].isdisjoint(bound)]
-            candidates = (connected or left)[:MANY_ATOMS]
+            candidates = (connected or left)[:algebra_tuning.PLANNED_ATOMS]
         for number in candidates:
             if number not in costs:
                 costs[number] = atoms[number].growth(domains)
@@ -184,7 +173,7 @@ def _greedy(
         domains = atoms[chosen].domains_after(before, rows)
         bound |= variables[chosen]
         left.remove(chosen)
-        if not len(left) % MANY_ATOMS:
+        if not len(left) % algebra_tuning.PLANNED_ATOMS:
             checkpoint()
         changed = [each for each in variables[chosen] if domains[each] != before.get(each)]
         for number in [known for known in costs if known == chosen or not variables[known].isdisjoint(changed)]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import memory, tuning
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids
 from kgreason.arrow import pa
@@ -45,8 +46,6 @@ _KINDS: Final[dict[int, str]] = {
     C.TIME: XSD + "time", C.TIME_ZONED: XSD + "time",
 }  # fmt: skip
 """The datatype among which the literals of a class are put; of other classes by their own."""
-_MOST_COMMON: Final = 1 << 8
-"""So many bytes with which all texts begin are passed over."""
 _VALUED: Final = np.array([code in _KINDS for code in range(max(C) + 1)])
 """For each class whether the values of its literals are ranked."""
 
@@ -197,8 +196,8 @@ def beginnings(ids: Ids, classes: NDArray[np.uint8], terms: LocalTerms) -> NDArr
         found <<= unused
         return found
 
-    skipped, found = 0, word(0)
-    while skipped < _MOST_COMMON and (differing := int(np.bitwise_or.reduce(found ^ found[0]))) < 1 << 56:
+    skipped, found, most = 0, word(0), algebra_tuning.COMMON_BYTES
+    while skipped < most and (differing := int(np.bitwise_or.reduce(found ^ found[0]))) < 1 << 56:
         skipped += 8 - (differing.bit_length() + 7) // 8
         found = word(skipped)
     return (found >> np.uint64(1)).astype(np.int64)[numbers]

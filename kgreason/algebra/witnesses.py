@@ -8,19 +8,12 @@ none, all rows are looked at.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
-from typing import Final
 
 import numpy as np
 
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.distinct_rows import beside, gathered, seem_repeated
-
-_SHRINKING: Final = 4
-"""Of the rows that are left each time, so many times the share is taken: of four-cycles through 385 nodes with 49 edges
-each, one or two of these edges are enough for most, and a node is known to have one after 16 ms for all of them, where
-an eighth of the edges came first after 26."""
-_FEWEST: Final = 64
-"""So many rows come first at least."""
 
 
 def are_shared(rows: Bindings[V], ends: Set[V], times: int) -> bool:
@@ -57,8 +50,8 @@ def witnessed(
 def _shares(rows: Bindings[V], names: Set[V]) -> Iterator[int]:
     """One of so many rows is taken each time: first about one for each end, and in the end all."""
     ends = sum(each.length for each in gathered([rows], names)) if names else 1
-    share = max(_SHRINKING, rows.length // max(ends, _FEWEST))
+    share = max(algebra_tuning.WITNESS_SHRINKING, rows.length // max(ends, algebra_tuning.WITNESS_FEWEST))
     while share > 1:
         yield share
-        share //= _SHRINKING
+        share //= algebra_tuning.WITNESS_SHRINKING
     yield 1

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kgreason.algebra.expressions import evaluator
 from kgreason.algebra.expressions.evaluator import ColumnEvaluator
 from kgreason.algebra.expressions.operands import ColumnBatch
 from kgreason.algebra.expressions.tree import Call, Expression, Variable, leaves, subexpressions, with_leaves
@@ -20,6 +19,7 @@ from kgreason.algebra.local_terms import LocalTerms
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import XSD
+from tests.thresholds import Tuned
 
 TERMS: list[Term] = [
     *(Literal(text, XSD + "integer") for text in ("0", "1", "7", "-3")), Literal("2.5", XSD + "decimal"),
@@ -45,7 +45,7 @@ def tree(random: Random, size: int) -> Expression[Any]:
 
 @pytest.mark.parametrize("rows", [5, 40])
 @pytest.mark.parametrize("seed", range(60))
-def test_layers_have_the_values_of_the_whole(seed: int, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layers_have_the_values_of_the_whole(seed: int, rows: int, tuned: Tuned) -> None:
     random, terms = Random(seed), LocalTerms(Dictionary())
     ids = np.array([terms.dictionary.encode(term) for term in TERMS], dtype=np.uint32)
     columns = {Variable(name): ids[[random.randrange(len(ids)) for _ in range(rows)]] for name in NAMES}
@@ -54,7 +54,7 @@ def test_layers_have_the_values_of_the_whole(seed: int, rows: int, monkeypatch: 
     values, passes = whole.values(expression, batch), whole.passes(expression, batch)
 
     for deepest in (1, 2, 5):
-        monkeypatch.setattr(evaluator, "DEEPEST", deepest)
+        tuned(CALLS_DEEPEST=deepest)
         layered = ColumnEvaluator(terms)
         assert layered.values(expression, batch).tolist() == values.tolist()
         assert layered.passes(expression, batch).tolist() == passes.tolist()

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason.algebra import extend as extending
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
 from kgreason.algebra.extend import extend, outer_extend
@@ -26,6 +25,7 @@ from kgreason.algebra.planner import Estimate
 from kgreason.relations.table import Table
 from tests.algebra.conjunctions import Joined, bound_joins, conjunctions, counted, joins, meaning, seeds, table
 from tests.profiles import examples
+from tests.thresholds import Tuned
 
 
 def pieces(seed: Bindings[str], conjunction: Sequence[Joined], most: int) -> Iterator[Bindings[str]]:
@@ -180,8 +180,8 @@ def test_of_equal_atoms_one_of_what_is_wanted_goes_first_in_a_cycle_and_last_in_
 
 
 @pytest.mark.parametrize("count", [1, 40])
-def test_filter_by_a_constant_selects_its_facts_or_looks_up_rows(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extending, "FAR", count)
+def test_filter_by_a_constant_selects_its_facts_or_looks_up_rows(count: int, tuned: Tuned) -> None:
+    tuned(FAR_FACTS=count)
     members = table({(leaf, 0) for leaf in range(1, 100, 2)}, 2)
     rows = Bindings({"x": np.arange(40, dtype=np.uint32)}, 40)
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from kgreason.algebra import extend as extending
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.rdf.model import IRI, Term
@@ -64,10 +63,9 @@ def decoded(solutions: Solutions, terms: LocalTerms) -> list[dict[str, Term]]:
 
 
 @pytest.fixture(autouse=True, params=["as they are", "shrunk"])
-def thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tuned: Tuned) -> None:
+def thresholds(request: pytest.FixtureRequest, tuned: Tuned) -> None:
     if request.param == "shrunk":
         shrink(tuned)
-        monkeypatch.setattr(extending, "FEW", 0)
 
 
 quads = st.lists(st.tuples(st.integers(0, 2), nodes.triples), max_size=14)

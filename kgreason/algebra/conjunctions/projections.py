@@ -11,15 +11,13 @@ from collections.abc import Iterator, Sequence, Set
 from typing import Final, Generic
 
 from kgreason import tuning
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity, V
 from kgreason.algebra.distinct_rows import seem_repeated
 from kgreason.algebra.extend import facts_of
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
-
-SELECTED: Final = 16
-"""To look at a fact takes a part of so many of what it takes to sort it."""
 
 PAIR: Final = 2
 
@@ -46,7 +44,7 @@ class Projections(Generic[V]):
             atom, table = joins[number]
             # As long as nothing is bound, the next step makes about as many rows as the smallest relation has facts.
             count = rows.length if rows.columns else min([other.estimate for _, other in joins])
-            gain = tuning.SEMIJOIN * (SELECTED if atom.constants or atom.is_repeating else 1)
+            gain = tuning.SEMIJOIN * (algebra_tuning.SELECTED_GAIN if atom.constants or atom.is_repeating else 1)
             place = (id(atom), id(table))
             self._asked[place] = self._asked.get(place, 0) + count
             if self._asked[place] * gain > table.estimate:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kgreason.dictionary.known_values  # noqa: F401 - what dictionaries put off, here and not while rows wait
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.expressions.function_table import FUNCTIONS, Function
 from kgreason.algebra.expressions.operands import NO_SURROUNDINGS, Batch, Operand, Surroundings, Tick
 from kgreason.algebra.expressions.term_functions import applied_once, called, encoded
@@ -35,16 +36,6 @@ from kgreason.rdf.functions import evaluate, holds
 from kgreason.rdf.model import TERMS, Term
 from kgreason.rdf.numbers import boolean_literal
 from kgreason.rdf.value_classes import ValueClass
-
-PIECE: Final = 1 << 15
-"""So many rows at most are evaluated between two looks at the clock: a part of a second."""
-
-FEW: Final = 12
-"""For so many rows at most terms are cheaper: a comparison takes 5 microseconds for each, and 25 for any column; the
-first column of langMatches(lang(?x), "EN") in a process takes 500."""
-
-DEEPEST: Final = 32
-"""Calls may lie so deep in each other that each is evaluated by a call of Python inside of another."""
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -68,28 +59,28 @@ class ColumnEvaluator:
     # -- whole batches ---------------------------------------------------------------------------------------------
 
     def passes(self, expression: Expression[Any], batch: Batch) -> Mask:
-        """The rows for which an expression is true; an error is not. Looks at the clock for every `PIECE` rows."""
+        """The rows for which an expression is true; an error is not. Looks at the clock now and then."""
         return self._piecewise(batch, lambda piece: self.truth_of(*self.shallow(expression, piece)).true)
 
     def values(self, expression: Expression[Any], batch: Batch) -> Ids:
-        """For each row the id of the value, UNBOUND for an error. Looks at the clock for every `PIECE` rows."""
+        """For each row the id of the value, UNBOUND for an error. Looks at the clock now and then."""
         return self._piecewise(batch, lambda piece: self.ids_of(*self.shallow(expression, piece)))
 
     def columns(self, expression: Expression[Any], batch: Batch) -> ValueColumn:
-        """For each row the value as operators look at it. Looks at the clock for every `PIECE` rows."""
-        pieces = [batch] if len(batch) <= PIECE else self._pieces(batch)
+        """For each row the value as operators look at it. Looks at the clock now and then."""
+        pieces = [batch] if len(batch) <= algebra_tuning.EVALUATED_ROWS else self._pieces(batch)
         return ValueColumn.concatenated([self.operand(*self.shallow(expression, each)).values for each in pieces])
 
     def shallow(self, expression: Expression[Any], batch: Batch) -> tuple[Expression[Any], Batch]:
-        """An expression and a batch with the same values, where calls lie no more than `DEEPEST` deep in each other:
-        those further inside are evaluated first, and are columns of the batch."""
-        if not isinstance(expression, Call) or expression.depth <= DEEPEST:
+        """An expression and a batch with the same values, where calls lie no more than `CALLS_DEEPEST` deep in each
+        other: those further inside are evaluated first, and are columns of the batch."""
+        if not isinstance(expression, Call) or expression.depth <= algebra_tuning.CALLS_DEEPEST:
             return expression, batch
         columns: dict[Variable, Ids] = {}
 
         def of_call(call: Call[Any], arguments: list[Expression[Any]]) -> Expression[Any]:
             changed = with_arguments(call, arguments)
-            if changed.depth < DEEPEST:
+            if changed.depth < algebra_tuning.CALLS_DEEPEST:
                 return changed
             column = Variable(f"#inner{len(columns)}")
             columns[column] = self.ids_of(changed, batch.with_columns(columns))
@@ -98,15 +89,15 @@ class ColumnEvaluator:
         return folded(expression, lambda leaf: leaf, of_call), batch.with_columns(columns)
 
     def _piecewise(self, batch: Batch, evaluated: Callable[[Batch], NDArray[Scalar]]) -> NDArray[Scalar]:
-        if len(batch) <= PIECE:
+        if len(batch) <= algebra_tuning.EVALUATED_ROWS:
             self.tick()
             return evaluated(batch)
         return np.concatenate([evaluated(piece) for piece in self._pieces(batch)])
 
     def _pieces(self, batch: Batch) -> Iterator[Batch]:
-        for begin in range(0, len(batch), PIECE):
+        for begin in range(0, len(batch), algebra_tuning.EVALUATED_ROWS):
             self.tick()
-            yield batch.slice(begin, begin + PIECE)
+            yield batch.slice(begin, begin + algebra_tuning.EVALUATED_ROWS)
 
     # -- what functions ask of their arguments -------------------------------------------------------------------
 
@@ -123,7 +114,7 @@ class ColumnEvaluator:
             self.tick()
             if not isinstance(expression, FallbackCall):
                 function = _known(expression)
-                if function.is_of_terms and len(batch) <= FEW:
+                if function.is_of_terms and len(batch) <= algebra_tuning.FEW_EVALUATED:
                     return _truth_of_terms(self._terms_of_call(expression, batch))
                 found = None if function.truth is None else function.truth(self, expression.arguments, batch)
         elif not isinstance(expression, TERMS):
@@ -145,7 +136,7 @@ class ColumnEvaluator:
     def _ids_of_call(self, call: Call[Any], batch: Batch) -> Ids:
         self.tick()
         function = _known(call)
-        if function.is_of_terms and len(batch) <= FEW:
+        if function.is_of_terms and len(batch) <= algebra_tuning.FEW_EVALUATED:
             return encoded(self._terms_of_call(call, batch), self.terms)
         if function.truth is not None:
             truth = function.truth(self, call.arguments, batch)
@@ -159,7 +150,7 @@ class ColumnEvaluator:
 
     def operand(self, expression: Expression[Any], batch: Batch) -> Operand:
         """The values as operators look at them, with the ids where they are at hand."""
-        if len(batch) > FEW:
+        if len(batch) > algebra_tuning.FEW_EVALUATED:
             if not isinstance(expression, Call):
                 constant = self.constant(expression, batch)
                 if constant is not None:

@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.algebra.local_terms import UNBOUND
@@ -27,10 +28,6 @@ from kgreason.rdf.vocabulary import XSD_DOUBLE
 
 SOLUTION: Final = Variable("#solution")
 """Its column numbers the solutions, so that BNODE("a") is the same node wherever it stands in one of them."""
-
-
-_AT_ONCE: Final = 4096
-"""After so many terms the clock is looked at."""
 
 
 class FreshTerms:
@@ -78,7 +75,7 @@ def _each(make: Callable[[], Term]) -> Callable[[Evaluator, Arguments, Batch], I
 
 def _encoded(terms: Iterable[Term], evaluator: Evaluator) -> Ids:
     """The ids of terms, which are valid."""
-    return evaluator.terms.encode_keys([*passes(map(key_of, terms), _AT_ONCE)])
+    return evaluator.terms.encode_keys([*passes(map(key_of, terms), algebra_tuning.FRESH_TERMS)])
 
 
 rand: Final = _each(lambda: number_literal(random.random(), XSD_DOUBLE))

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.expressions.truth import Mask
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
@@ -57,7 +58,7 @@ def _of_keys(terms: LocalTerms, ids: Ids, apply: Callable[[str], str]) -> Ids:
 
 def _of_suffixes(terms: LocalTerms, ids: Ids, apply: Callable[[str], str]) -> Ids:
     """What depends on the language or datatype alone: once for each of these."""
-    if len(ids) <= _FEW:
+    if len(ids) <= algebra_tuning.FEW_LEXICAL:
         return _of_keys(terms, ids, apply)
     try:
         suffixes = Suffixes.joined([Suffixes.of(terms.key_column(ids[rows])) for rows in terms.text_passes(ids)])
@@ -178,8 +179,6 @@ def _clock_digits(begin: int) -> Callable[[str], str]:
 
 _LONG_DAY: Final = re.compile('"(-?[0-9]+)-([0-9]+)-([0-9]+)')
 _OF_SUFFIXES: Final = frozenset(("lang", "datatype"))
-_FEW: Final = 64
-"""Up to so many terms are taken one by one: columns of Arrow have a cost of their own."""
 _DIGITS: Final = re.compile(r"[+-]?[0-9]{1,15}")
 
 LEXICAL: Final[dict[str, tuple[Accepted, Callable[[str], str]]]] = {

@@ -9,8 +9,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.expressions.operands import Tick
-from kgreason.algebra.expressions.text_tests import COLUMN_PIECE, EACH, arrow_pattern
+from kgreason.algebra.expressions.text_tests import arrow_pattern
 from kgreason.arrow import pa, pc
 from kgreason.checkpoints import text_passes
 from kgreason.columns.pairs import runs_within
@@ -41,9 +42,9 @@ def replaced_texts(texts: Sequence[str], pattern: str, new: str, flags: str = ""
     if column is None:
         return [_replaced(found, text) for text in text_passes(texts, 256)]
     # A text that is longer than a piece is a piece of its own, and takes long: it is replaced match by match.
-    most = COLUMN_PIECE // found.growth
+    most = algebra_tuning.COLUMN_PIECE // found.growth
     replaced: list[str | None] = []
-    for begin, end in runs_within(np.fromiter(map(len, texts), np.int64, len(texts)) + EACH, most):
+    for begin, end in runs_within(np.fromiter(map(len, texts), np.int64, len(texts)) + algebra_tuning.TEXT_EACH, most):
         tick()
         some = texts[begin:end]
         is_long = len(some) == 1 and len(some[0]) > most

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason.algebra import algebra_tuning
 from kgreason.algebra.expressions.lexical_functions import are_texts, have_text
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
 from kgreason.algebra.expressions.tree import Call
@@ -34,16 +35,8 @@ from kgreason.rdf.pattern_syntax import rewritten
 from kgreason.rdf.regular_expressions import compiled
 from kgreason.rdf.value_classes import ValueClass
 
-_FEW: Final = 64
-"""Up to so many terms are taken one by one: columns of Arrow have a cost of their own."""
 _DATATYPE: Final = ord("^")
 _LAST_ASCII: Final = 0x7F
-# Texts of so many characters are looked at between two looks at the clock; each counts for some more.
-_PIECE: Final = 1 << 17
-# The same of columns: Arrow never goes back in a text, and each of its functions takes some microseconds to begin.
-COLUMN_PIECE: Final = 1 << 20
-EACH: Final = 64
-"""What a text costs beside its characters, in characters, where texts are put into pieces of about the same work."""
 # What Arrow may look for: categories, and what is the same in upper and lower case, are those of its own Unicode.
 _ASCII_PATTERN: Final = re.compile(r"(?:[^\\]|\\[^pP])*", re.ASCII | re.DOTALL)
 
@@ -119,7 +112,7 @@ def _passing_at_once(
     evaluator: Evaluator, ascending: Ids, are_literals: bool, steps: Sequence[str], test: Test
 ) -> Mask:
     terms = evaluator.terms
-    if len(ascending) > _FEW and test.column is not None:
+    if len(ascending) > algebra_tuning.FEW_LEXICAL and test.column is not None:
         try:
             keys = terms.key_column(ascending)
             return _passing_columns(evaluator, literal_texts(keys) if are_literals else keys, steps, test)
@@ -135,7 +128,8 @@ def _passing_columns(evaluator: Evaluator, texts: pa.Array, steps: Sequence[str]
     assert test.column is not None
     passing = np.zeros(len(texts), dtype=np.bool_)
     offsets, _ = text_buffers(texts)
-    for begin, end in runs_within(np.diff(offsets).astype(np.int64) + EACH, COLUMN_PIECE):
+    sizes = np.diff(offsets).astype(np.int64)
+    for begin, end in runs_within(sizes + algebra_tuning.TEXT_EACH, algebra_tuning.COLUMN_PIECE):
         evaluator.tick()
         some = texts.slice(begin, end - begin)
         by_column = _are_ascii(some) if steps else np.ones(end - begin, dtype=np.bool_)
@@ -161,7 +155,8 @@ def _are_ascii(texts: pa.Array) -> Mask:
 def _passing_texts(evaluator: Evaluator, texts: Sequence[str], steps: Sequence[str], test: Test) -> Mask:
     """The same of texts of Python."""
     passing = np.zeros(len(texts), dtype=np.bool_)
-    for begin, end in runs_within(np.fromiter(map(len, texts), np.int64, len(texts)) + EACH, _PIECE):
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    for begin, end in runs_within(sizes + algebra_tuning.TEXT_EACH, algebra_tuning.TEXT_PIECE):
         evaluator.tick()
         some: Sequence[str] = texts[begin:end]
         for step in steps:
@@ -250,7 +245,7 @@ def _of_ids(terms: LocalTerms, ascending: Ids) -> NDArray[Any]:
 
 
 def _of_some(terms: LocalTerms, ascending: Ids) -> NDArray[Any]:
-    if len(ascending) > _FEW:
+    if len(ascending) > algebra_tuning.FEW_LEXICAL:
         try:
             return _of_column(terms.key_column(ascending), terms.kinds(ascending) == LITERAL_KIND)
         except UnicodeEncodeError:
