@@ -8,7 +8,7 @@
 * `reading_tools`: what is there: an overview, queries, terms by label, what is said of a term.
 * `reasoning_tools`: why something holds, why it does not, what contradicts.
 * `change_tools`: what a change would do, and doing it.
-* `agent_stores`: a store of one's own, or one that is served to others, too.
+* `store_tools`: what these share; `agent_stores`: a store of one's own, or one that is served to others, too.
 * `term_texts`: terms as agents read and write them; `short_answers`: answers that stay small.
 
 All but `agent_server` does without the package `mcp`.

@@ -10,7 +10,8 @@ from rdflib import BNode, Dataset, Graph
 
 from kgreason.access import Access
 from kgreason.rdf.prefixes import declarations
-from kgreason_mcp.short_answers import AgentOptions, AnswerError, checked_limit, first, joined
+from kgreason_mcp.short_answers import AnswerError, checked_limit, first, joined
+from kgreason_mcp.store_tools import StoreTools
 from kgreason_mcp.term_texts import TermTexts
 
 if TYPE_CHECKING:
@@ -35,12 +36,8 @@ class Clashes:
     solved: list[Inconsistency]
 
 
-class ChangeTools:
+class ChangeTools(StoreTools):
     """Tries changes, and makes those that bring no inconsistency."""
-
-    def __init__(self, store: ReasoningStore, options: AgentOptions) -> None:
-        self._store = store
-        self._options = options
 
     def propose(self, change: Change, limit: int) -> str:
         """What a change would do. Nothing is changed."""
@@ -68,7 +65,7 @@ class ChangeTools:
         """Make a change in a branch, whose maintenance ends with the time that there is."""
         if not (change.add.strip() or change.remove.strip() or change.update.strip()):
             raise AnswerError("there is no change (expected add, remove or update)")
-        texts = TermTexts(self._store, self._options.language)
+        texts = self._texts()
         branch.budget = branch.budget.within(self._options.timeout)
         dataset = Dataset(store=branch, default_union=True)
         if change.remove.strip():
@@ -87,7 +84,7 @@ class ChangeTools:
 
     def _consequences(self, branch: ReasoningStore, change: Change, clashes: Clashes, limit: int) -> Iterator[str]:
         texts, limit = TermTexts(branch, self._options.language), checked_limit(limit)
-        before = TermTexts(self._store, self._options.language)
+        before = self._texts()
         difference = branch.difference()
         for title, graph, side in (
             ("asserted", difference.explicit.added, texts),

@@ -15,6 +15,7 @@ from kgreason.rdf.vocabulary import RDF as RDF_NAMESPACE
 from kgreason.rdf.vocabulary import RDFS as RDFS_NAMESPACE
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason_mcp.short_answers import AgentOptions, checked_limit, first, joined
+from kgreason_mcp.store_tools import StoreTools
 from kgreason_mcp.term_texts import TermTexts
 from kgreason_rdflib.rdflib_terms import from_model
 
@@ -26,13 +27,12 @@ _INCOMING: Final = 8
 _VOCABULARY: Final = (RDF_NAMESPACE, RDFS_NAMESPACE, OWL_NAMESPACE)
 
 
-class ReadingTools:
+class ReadingTools(StoreTools):
     """Answers about the store, as texts."""
 
     def __init__(self, store: ReasoningStore, options: AgentOptions, labels: LabelIndex | None = None) -> None:
         """`labels` is shared by the tools over versions of one store."""
-        self._store = store
-        self._options = options
+        super().__init__(store, options)
         self._labels = labels or LabelIndex()
 
     def overview(self) -> str:
@@ -133,12 +133,7 @@ class ReadingTools:
             name = "a" if property == RDF.type else texts.term(property)
             yield f"  {name} {', '.join(map(texts.named, values))}"
 
-    def _texts(self) -> TermTexts:
-        return TermTexts(self._store, self._options.language)
-
 
 def _end(count: int, kind: str, has_more: bool) -> str:
     more = ", and more: raise the limit or ask more precisely" if has_more else ""
     return f"({count} {kind}{'' if count == 1 else 's'}{more})"
-
-

@@ -8,24 +8,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kgreason.errors import KnownTripleError, UnknownTripleError
-from kgreason_mcp.short_answers import AgentOptions, AnswerError, checked_limit, joined
+from kgreason_mcp.short_answers import AnswerError, checked_limit, joined
+from kgreason_mcp.store_tools import StoreTools
 from kgreason_mcp.term_texts import TermTexts
 
 if TYPE_CHECKING:
     from kgreason_rdflib.reasoning import Inconsistency
-    from kgreason_rdflib.store import ReasoningStore
 
 _CELL: Final = re.compile(r"\) rdf:(first|rest) ")
 _EVIDENT: Final = re.compile(r" != .*\[true\]$")
 _QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)')
 
 
-class ReasoningTools:
+class ReasoningTools(StoreTools):
     """Answers about what follows and what does not, as texts."""
-
-    def __init__(self, store: ReasoningStore, options: AgentOptions) -> None:
-        self._store = store
-        self._options = options
 
     def explain(self, subject: str, predicate: str, object: str) -> str:
         """The proof of a triple, down to what was asserted; AnswerError where it does not hold."""
@@ -65,9 +61,6 @@ class ReasoningTools:
         explicit = self._store.explicit
         for triple in clash.triples:
             yield f"  {texts.triple(triple)}  [{'asserted' if triple in explicit else 'inferred: explain says why'}]"
-
-    def _texts(self) -> TermTexts:
-        return TermTexts(self._store, self._options.language)
 
 
 def _without_cells(text: str) -> list[str]:
