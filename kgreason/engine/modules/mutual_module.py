@@ -8,7 +8,7 @@ it, no pair holds itself up, and Del is the difference of two versions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from kgreason.engine.facts import external_key
 from kgreason.engine.modules.module import Delta
@@ -53,9 +53,6 @@ class MutualModule(PartModule):
         """Whether all that the pairs are made of, by the closure and beside it, is sure as far as it is left."""
         sure = frozenset[int]().union(*(each.sure for each in self._closures))
         return all(each.sure for each in self._closures) and sure.issuperset(self.codes)
-
-    def _keys(self) -> Iterable[int]:
-        return (*map(external_key, self.codes), *(feed.relation.code for feed in self._definition.feeds))
 
     def _inputs(self) -> Iterator[Input]:
         yield from self._externals()

@@ -94,9 +94,9 @@ class PartModule(ABC):
     def delete(self, delta: Delta) -> Iterator[tuple[int, Table]]:
         """The pairs that are lost with overdeleted facts of the stratum, and with what is in doubt."""
 
-    @abstractmethod
     def _keys(self) -> Iterable[int]:
-        """What the scheme reads, by key."""
+        """What the scheme reads, by key: mostly the external facts of its members, and the relations that feed them."""
+        return (*map(external_key, self.codes), *(feed.relation.code for feed in self._definition.feeds))
 
     @abstractmethod
     def _inputs(self) -> Iterable[Input]:

@@ -7,9 +7,8 @@ that are gone, and those that are left whose pairs the closure module gives as D
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from kgreason.engine.facts import external_key
 from kgreason.engine.modules.module import Delta
 from kgreason.engine.modules.part_module import PartModule
 from kgreason.engine.modules.table_versions import around
@@ -37,9 +36,6 @@ class StepsModule(PartModule):
             pairs = turned(delta.get(feed.relation.code), feed.relation)
             if pairs and self._shown and (found := self._shown.intersection(pairs)):
                 yield found
-
-    def _keys(self) -> Iterable[int]:
-        return (*map(external_key, self.codes), *(feed.relation.code for feed in self._definition.feeds))
 
     def _inputs(self) -> Iterator[Input]:
         inputs = [*self._externals(), *self._pairs()]

@@ -9,8 +9,7 @@
 * `repetition`: rules that can only repeat what others derive; `circles`: relations that copy each other.
 * `path_rules`: which rules make a relation transitive, and what they leave out.
 * `mutual_pairs`: which relations have what a closure has both ways; `step_parts`: which guards are kept as its steps;
-  `represented_parts`: which of them decide what is
-  equal, and hold of all that is.
+  `represented_parts`: which of them decide what is equal, and hold of all that is.
 * `rules_by_stratum`, `stratum_rules`: the rules of each stratum, and those among them that schemes may stand for.
 * `copy_circles`: which relations of a stratum copy each other in a circle.
 * `definitions`, `scheme_policy`: which strata, and which parts of them, a storage scheme can keep, and which it does;
