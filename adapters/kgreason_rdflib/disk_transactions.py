@@ -131,7 +131,7 @@ class Durable:
             return None
         known = self._contents.knowledge
         is_default = not self._has_own_rules and known.rules == counted(resolve_rules(self._open_options.default).rules)
-        return None if is_default else known.program
+        return None if is_default else known.rule_additions
 
     def _show(self, durable: DurableKnowledge) -> None:
         """Show what was committed, and what is here already as changes that are not."""

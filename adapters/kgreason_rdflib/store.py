@@ -304,7 +304,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, D
 
     def __getstate__(self) -> tuple[Program, State]:
         with self._contents.lock:
-            return self._contents.knowledge.program, self._state()
+            return self._contents.knowledge.rule_additions, self._state()
 
     def __setstate__(self, kept: tuple[Program, State]) -> None:
         rules, state = kept

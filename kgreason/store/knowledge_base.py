@@ -94,6 +94,11 @@ class KnowledgeBase(KnowledgeChanges):
         """The rules in use, and how often each was added."""
         return dict(self._current.state.program.counts)
 
+    @property
+    def rule_additions(self) -> Program:
+        """The rules in use, each as often as it was added: a store that begins with them takes as many removals."""
+        return Program(tuple(rule for rule, count in self.rules.items() for _ in range(count)))
+
     def add_rules(self, rules: Rules, prefixes: Mapping[str, str] | None = None) -> tuple[Rule, ...]:
         """Add rules and maintain; those that are not stratifiable are refused. `prefixes` are for a text. Returns the
         rules as they were read."""

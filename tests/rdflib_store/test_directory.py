@@ -95,6 +95,18 @@ def test_opening_again_brings_nothing_twice(tmp_path: Path) -> None:
     assert len(dataset) == 1
 
 
+def test_rule_that_a_store_began_with_twice_is_there_until_it_is_removed_twice(tmp_path: Path) -> None:
+    rule = f"<{EX.Pet}>(?x) :- <{EX.Cat}>(?x) ."
+    store = ReasoningStore(rules=[rule, rule])
+    dataset = Dataset(store=store)
+    dataset.open(str(tmp_path), create=True)
+    dataset.add(FACT)
+    store.remove_rules(rule)
+    assert set(store.inferred) == {(EX.tom, RDF.type, EX.Pet)}
+    store.remove_rules(rule)
+    assert set(store.inferred) == set()
+
+
 def test_store_in_memory_writes_nothing(tmp_path: Path) -> None:
     dataset = Dataset(store=ReasoningStore())
     dataset.add(FACT)

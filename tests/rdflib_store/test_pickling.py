@@ -28,6 +28,15 @@ def filled() -> ReasoningStore:
     return store
 
 
+def test_rule_that_was_added_twice_is_still_there_twice() -> None:
+    store = filled()
+    store.add_rules(RULE)
+    again = pickle.loads(pickle.dumps(store))
+    assert again.knowledge_base.rules == store.knowledge_base.rules
+    again.remove_rules(RULE)
+    assert set(again.inferred) == set(store.inferred)
+
+
 def test_store_comes_back_whole() -> None:
     store = filled()
     again = pickle.loads(pickle.dumps(store))
