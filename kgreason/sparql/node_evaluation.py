@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.algebra.joins import join, join_pieces
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
@@ -66,7 +67,7 @@ from kgreason.sparql.sideways_passing import takes_seed
 from kgreason.sparql.solution_expressions import Expressions, demand_of, is_fresh, without_numbers
 from kgreason.sparql.solutions import Ids, Mask, Solutions
 from kgreason.sparql.source import Graphs, Source
-from kgreason.sparql.stages import Stage, Step, through
+from kgreason.sparql.stages import Stage, Step, gathered, through
 
 _UNIT = Solutions.unit()
 
@@ -232,11 +233,13 @@ class Evaluation:
         return Stage(inner, demand, extended)
 
     def _graph(self, name: Operand, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-        if not isinstance(name, Variable):
-            graph = self.terms.lookup(name)
-            if graph is not None and graph in self.graphs.named:
-                yield from self._in(graph).solve(inner, seed, demand)
-            return
+        if isinstance(name, Variable):
+            # A graph may have few solutions each, and what comes next may go through all graphs for each batch.
+            yield from gathered(self._in_each(name, inner, seed, demand), tuning.JOIN_ROWS)
+        elif (graph := self.terms.lookup(name)) is not None and graph in self.graphs.named:
+            yield from self._in(graph).solve(inner, seed, demand)
+
+    def _in_each(self, name: Variable, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         visible = takes_seed(inner, frozenset((name.name,)))
         wanted = demand.also((name.name,))
         needs = needs_of(inner, self.terms)

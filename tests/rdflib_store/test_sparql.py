@@ -7,6 +7,8 @@ from rdflib import RDF, RDFS, BNode, Dataset, Graph, Literal, Namespace, URIRef
 from rdflib.plugins.sparql import prepareQuery
 
 from kgreason import ReasoningStore
+from kgreason.sparql.graph_pruning import Need
+from kgreason.sparql.source import Source
 from kgreason_rdflib import EXPLICIT, INFERRED
 
 EX = Namespace("http://example.org/")
@@ -166,3 +168,29 @@ def test_blank_nodes_in_updates() -> None:
     [(x, y), (y2, x2)] = graph.subject_objects(EX.p)
     assert (x, y) == (x2, y2)
     assert isinstance(x, BNode)
+
+
+def test_graphs_are_gone_through_for_many_solutions_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each graph had a batch of solutions, and all graphs were gone through for each batch: 600 took a minute."""
+    asked: list[Need] = []
+    is_met = Need.is_met
+
+    def counted(need: Need, source: Source) -> bool:
+        asked.append(need)
+        return is_met(need, source)
+
+    monkeypatch.setattr(Need, "is_met", counted)
+    dataset = Dataset(store=ReasoningStore(rules="none"))
+    names = [EX[f"g{number}"] for number in range(50)]
+    for name in names:
+        dataset.add((EX.a, EX.p, name, name))
+        dataset.add((name, EX.q, EX.b, name))
+
+    for query in (
+        "SELECT ?g ?h { GRAPH ?g { ?x ex:p ?y } GRAPH ?h { ?y ex:q ?z } }",
+        "SELECT ?g ?h { GRAPH ?g { ?x ex:p ?y } OPTIONAL { GRAPH ?h { ?y ex:q ?z } } }",
+    ):
+        asked.clear()
+        found = dataset.query(query, initNs={"ex": EX})
+        assert sorted(found) == sorted((name, name) for name in names)
+        assert len(asked) < 10 * len(names)
