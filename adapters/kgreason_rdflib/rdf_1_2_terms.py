@@ -14,6 +14,7 @@ from rdflib.term import _ORDERING, BNode, Literal, Node, URIRef
 from kgreason.errors import TermError
 from kgreason.rdf import model
 from kgreason.rdf.model import DIRECTIONS
+from kgreason_rdflib.text_literals import lexical_form
 
 
 class TripleTerm(Node):
@@ -119,7 +120,7 @@ class DirectedLiteral(Literal):
 def literal_of(node: Literal) -> model.Literal:
     """A literal of rdflib as kgreason's own data."""
     if not node.language:
-        return model.Literal(str(node), None if node.datatype is None else str(node.datatype))
+        return model.Literal(lexical_form(node), None if node.datatype is None else str(node.datatype))
     tag, _, direction = node.language.partition("--")
     return model.Literal(str(node), None, tag, direction or None)
 

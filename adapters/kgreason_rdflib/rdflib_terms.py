@@ -1,8 +1,8 @@
 """The only border between rdflib's terms and kgreason's: terms to keys of the dictionary, and keys to terms.
 
-A literal passes the border with its lexical form untouched. rdflib itself normalises a literal when a caller
-makes one (``"01"^^xsd:integer`` becomes ``"1"``), so what was parsed by rdflib arrives normalised, and what a
-file or a bulk load brought in comes out as it was written.
+A literal passes the border with its lexical form untouched, but for infinity and NaN (`text_literals`). rdflib itself
+normalises a literal when a caller makes one (``"01"^^xsd:integer`` becomes ``"1"``), so what was parsed by rdflib
+arrives normalised, and what a file or a bulk load brought in comes out as it was written.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kgreason.rdf import model
 from kgreason.rdf.keys import iri_key, key_of, term_of
 from kgreason.rdf.triple_keys import is_triple_key
 from kgreason_rdflib.rdf_1_2_terms import DirectedLiteral, TripleTerm, literal_of
-from kgreason_rdflib.text_literals import text_literal, text_literals, typed_literal, typed_literals
+from kgreason_rdflib.text_literals import lexical_form, text_literal, text_literals, typed_literal, typed_literals
 
 Triple = tuple[Node, Node, Node]
 
@@ -46,7 +46,7 @@ def term_key(node: Node) -> str | None:
         language, datatype = node.language, node.datatype
         if language:
             return f'"{node!s}"@{language}'
-        return f'"{node!s}"' if datatype is None else f'"{node!s}"^^{datatype!s}'
+        return f'"{node!s}"' if datatype is None else f'"{lexical_form(node)}"^^{datatype!s}'
     if isinstance(node, URIRef):
         key = str(node)
         return None if key.startswith(_OTHER_KINDS) else key
