@@ -9,8 +9,13 @@ from __future__ import annotations
 
 import io
 import random
+import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 from typing import TypeAlias
+
+import pyoxigraph
 
 from kgreason import ReasoningStore
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -214,6 +219,14 @@ ONTOLOGIES: Mapping[str, Callable[[int], Lines]] = {
 def ontology(name: str, size: int) -> KnowledgeBase:
     """One of them under OWL 2 RL, with nothing derived yet."""
     store = ReasoningStore(rules="owl-rl")
-    text = PREFIXES + "\n".join(ONTOLOGIES[name](size))
-    store.bulk_load(io.BytesIO(text.encode()), format="turtle")
+    store.bulk_load(io.BytesIO(named(PREFIXES + "\n".join(ONTOLOGIES[name](size))).encode()), format="nt")
     return store.knowledge_base
+
+
+def named(turtle: str) -> str:
+    """A document as N-Triples, with the same names for its blank nodes whenever it is read, so that another knowledge
+    base is found to have a triple of this one."""
+    triples = pyoxigraph.parse(turtle, format=pyoxigraph.RdfFormat.TURTLE)
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    lines = pyoxigraph.serialize((each.triple for each in triples), format=pyoxigraph.RdfFormat.N_TRIPLES).decode()
+    return re.sub(r"_:\w+", lambda found: f"<http://example.org/_{numbers[found[0]]}>", lines)
