@@ -20,22 +20,30 @@ def redefinitions(strata: Strata, before: Mapping[int, Definition]) -> dict[int,
     other rules, or no longer connects what is external."""
     now = strata.definitions()
     found: dict[int, bool] = {}
-    remade: dict[tuple[int, int], bool | None] = {}  # the members of a definition share it
-    for code in _changed(now, before):
+    remade: dict[tuple[int, int], bool] = {}  # the members of a definition share it
+    for code in redefined(now, before):
         new, old = now.get(code), before.get(code)
         both = (id(new), id(old))
         if both not in remade:
-            remade[both] = None if new == old else _is_remade(strata, new, old)
-        verdict = remade[both]
-        if verdict is not None:
-            found[code] = verdict
+            remade[both] = _is_remade(strata, new, old)
+        found[code] = remade[both]
     return found
 
 
-def _changed(now: Mapping[int, Definition], before: Mapping[int, Definition]) -> list[int]:
-    """The relations whose definition may be another one: a plan takes over the very definitions that stay."""
-    gone = [code for code in before if code not in now]
-    return [code for code, each in now.items() if before.get(code) is not each] + gone
+def redefined(now: Mapping[int, Definition], before: Mapping[int, Definition]) -> list[int]:
+    """The relations that have another definition in one plan than in the one before it, which takes over the very
+    definitions that stay. Members share theirs, and it is compared once for all of them."""
+    differ: dict[tuple[int, int], bool] = {}
+    found = []
+    for code in (*now, *(code for code in before if code not in now)):
+        new, old = now.get(code), before.get(code)
+        if new is not old:
+            both = (id(new), id(old))
+            if both not in differ:
+                differ[both] = new != old
+            if differ[both]:
+                found.append(code)
+    return found
 
 
 def hand_over(

@@ -21,6 +21,7 @@ from kgreason import memory
 from kgreason.columns import bitmaps, pairs, sorted_columns, sorted_sets
 from kgreason.engine.engine_state import EngineState, StoredFacts
 from kgreason.engine.facts import Changes
+from kgreason.engine.redefinitions import redefined
 from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason.relations.plain import table_of_keys
 from kgreason.relations.table import NO_IDS, Ids, Table
@@ -207,31 +208,26 @@ class Indexes:
         after, built = Indexes(state), self._built
         if built is not None:
             index, waiting = built
-            came = self._additions(after, stored)
+            changed = redefined(state.definitions, self._definitions)
+            came = self._additions(after, stored, changed)
             waiting = (*waiting, came)
             # What is large would take memory as long as it waits.
             is_large = any(len(table) > store_tuning.LARGE_CHANGE for table in came.values())
             if is_large or len(waiting) > store_tuning.WAITING_CHANGES:
                 index, waiting = index.followed_by(waiting, after._facts), ()
             after._built = index, waiting
-            if self._definitions == state.definitions:
+            if not changed:
                 after._hierarchy = self._hierarchy
         else:
             after._searches = self._searches
         return after
 
-    def _additions(self, next: Indexes, stored: Changes) -> Tables:
+    @staticmethod
+    def _additions(next: Indexes, stored: Changes, changed: Sequence[int]) -> Tables:
         """What came to what is written out. Of a relation that a scheme takes over, or gives up, something else is
         written out from then on."""
-        before, after = self._definitions, next._definitions
-        if before == after:
-            return stored.added
-        found = dict(stored.added)
-        for code in before.keys() | after.keys():
-            table = next._facts.get(code)
-            if table is not None and before.get(code) != after.get(code):
-                found[code] = table
-        return found
+        tables = ((code, next._facts.get(code)) for code in changed)
+        return {**stored.added, **{code: table for code, table in tables if table is not None}}
 
     @property
     def nbytes(self) -> int:
