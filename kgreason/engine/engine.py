@@ -203,6 +203,7 @@ class Driver(Generic[P]):
             policy.strategy,
             self.meter,
             self.state.rules.guarded.keys(),
+            self.state.effort.facts,
         )
 
     def finish_pass(self, draft: RuleDraft, strata: Strata) -> None:

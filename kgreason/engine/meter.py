@@ -182,13 +182,13 @@ class Meter:
         Raises:
             DearerThanAnewError: some of these rules go, and the facts are most of those that are written out.
         """
-        if self.is_in_vain(facts, rule_tuning.REMADE_TWICE):
+        if self.is_in_vain(facts):
             raise DearerThanAnewError
 
-    def is_in_vain(self, facts: int, share: int) -> bool:
-        """Whether rules go, and so many facts, which would be derived under them, are more than one in `share` of those
-        that are written out."""
-        return self.is_compared and self._going > 0 and facts * share > self._effort.facts
+    def is_in_vain(self, facts: int) -> bool:
+        """Whether rules go, and so many facts, which would be derived under them, are most of those that are written
+        out."""
+        return self.is_compared and self._going > 0 and facts * rule_tuning.REMADE_TWICE > self._effort.facts
 
     def is_dear(self, work: float, facts: int) -> bool:
         """Whether so much of a pass over a stratum has taken a good part of the work that it takes to derive everything

@@ -228,6 +228,7 @@ REMADE_TWICE = 2
 the facts that are written out, to derive all of them anew takes no longer."""
 
 WAITING_SHARE = 8
-"""A stratum that is to be remade under rules that go after the pass waits for the next one if one in so many of the
+"""A stratum that is to be remade where rules come or go after the pass waits for the next one if one in so many of the
 facts that are written out are its own: at LUBM(10,0), links of equality between properties go in 83 to 115 ms so, and
-took 110 to 160 where only half of these facts or more waited."""
+took 110 to 160 where only half of these facts or more waited. Of 1,000 definitions that make all classes equal (anew
+530 ms) an axiom comes in 570 ms so, and took 640 where no stratum waited for rules that come."""

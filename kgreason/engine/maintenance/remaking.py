@@ -116,10 +116,10 @@ class Remaking:
         return is_much and superseded * rule_tuning.REMADE_SHOWN > self._external() + self._written
 
     def can_wait(self) -> bool:
-        """Whether rules go after this pass, and none of them by what the stratum has, which has many facts: it is
-        enough to remake it once, under the rules that are left then. A small one is remade at once: what it loses may
-        take others with it, of which the next pass then makes no strata."""
-        is_large = self._state.meter.is_in_vain(self._written, rule_tuning.WAITING_SHARE)
+        """Whether rules come or go after this pass, and none of them by what the stratum has, which has many facts: it
+        is enough to remake it once, under the rules that there are then. A small one is remade at once: what it loses
+        may take others with it, of which the next pass then makes no strata."""
+        is_large = self._written * rule_tuning.WAITING_SHARE > self._state.written
         if self._state.rules.leaving_rows or not is_large:
             return False
         state, members = self._state, self._strata.members(self._number)

@@ -7,8 +7,8 @@
 
 Where much of a stratum is overdeleted, its schemes gain much that its rules read, or a circle closes from which most of
 it follows, the pass is dropped and the stratum remade: it is emptied and derived anew, so that a change costs little
-more than that. Where rules go after the pass, a stratum of many facts is left to the next one, and what is above reads
-it as it was until then.
+more than that. Where rules come or go after the pass, a stratum of many facts is left to the next one, and what is
+above reads it as it was until then.
 
 Source: Hu et al. 2019, Algorithms 2 and 3. Relations that a scheme keeps have two keys here: rules derive their
 external facts, and what the scheme makes of these is what rules read. A stratum that a scheme keeps as a whole has no

@@ -31,10 +31,11 @@ class PassState:
     A *key* is the code of a relation, or that of the external facts of a relation which a scheme keeps. `facts` and
     `external` are drafts, `before` and `external_before` the versions that the pass began with. `explicit` is as it is
     after the change. `rules` are those that come and go in the pass; a change of a relation of `guards` makes others
-    come or go after it. `external_changes` are the changes of the external facts alone. `touched` are the keys that
-    were written. `suspended` are relations that a scheme stopped keeping in this pass, `deferred` those of strata that
-    the next pass remakes. `meter` hears of all that is evaluated and written out. `represented` says what the rules of
-    the stratum read over representatives (`kgreason.engine.modules.representatives`).
+    come or go after it. So many facts were `written` out before the change. `external_changes` are the changes of the
+    external facts alone. `touched` are the keys that were written. `suspended` are relations that a scheme stopped
+    keeping in this pass, `deferred` those of strata that the next pass remakes. `meter` hears of all that is evaluated
+    and written out. `represented` says what the rules of the stratum read over representatives
+    (`kgreason.engine.modules.representatives`).
     """
 
     facts: Draft[Table]
@@ -47,6 +48,7 @@ class PassState:
     strategy: Strategy
     meter: Meter
     guards: Collection[int] = ()
+    written: int = 0
     changes: Changes = field(default_factory=Changes)
     external_changes: Changes = field(default_factory=Changes)
     touched: set[int] = field(default_factory=set)
