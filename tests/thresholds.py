@@ -231,6 +231,7 @@ def shrink(tuned: Tuned) -> None:
         NARROWED_SHARE=4,
         LIST_ROWS=2,
         FEW_LISTS=1,
+        CELLS_BACK=1,
         MANY_RULES=1,
         RUNNING_ON=1,
         LARGE_CHANGE=2,

@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 
 from kgreason.engine.modules.list_cells import ListCells
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import OWL, RDF
 from kgreason.relations.plain import table_of
+from kgreason.store.knowledge_base import KnowledgeBase
+from tests.facade import add, ex, remove
 from tests.thresholds import replaced_constants
 
-NIL, FIRST, REST = 0, 1, 2
+NIL = 0
 
 
 def plain_walk(rests: dict[int, list[int]], owner: int) -> list[int] | str:
@@ -49,7 +53,7 @@ def test_walks_find_what_plain_walks_find(few: int, seed: int) -> None:
     rest = table_of((pairs[0], pairs[1])) if pairs.size else None
 
     with replaced_constants(FEW_LISTS=few):
-        walk = ListCells({FIRST: None, REST: rest}.get, FIRST, REST, NIL).walk(lists)
+        walk = ListCells(None, rest, NIL).walk(lists)
 
     expected = {owner: plain_walk(rests, owner) for owner in lists.tolist()}
     assert sorted(walk.open.tolist()) == sorted(each for each, way in expected.items() if way == "open")
@@ -79,7 +83,29 @@ def test_a_long_list_is_walked_without_a_join_for_each_cell() -> None:
     after = np.append(before[1:], np.uint32(NIL))
     rest = Counted()
 
-    walk = ListCells({FIRST: None, REST: rest}.get, FIRST, REST, NIL).walk(before[:1])
+    walk = ListCells(None, rest, NIL).walk(before[:1])
 
     assert walk.straight.cells.tolist() == before.tolist()
     assert rest.joins < 10
+
+
+def test_a_list_that_changes_is_walked_once_as_it_was_and_once_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last cell but one gets a second member: the members of the list and its sequences are read off it."""
+    cells, first, rest = 200, IRI(RDF + "first"), IRI(RDF + "rest")
+    base = KnowledgeBase("owl-rl")
+    add(base, (ex("C"), IRI(OWL + "intersectionOf"), ex("l0")), (ex("E"), IRI(OWL + "oneOf"), ex("l0")))
+    add(base, *((ex(f"l{number}"), first, ex(f"x{number}")) for number in range(cells)))
+    after = [ex(f"l{number}") for number in range(1, cells)] + [IRI(RDF + "nil")]
+    add(base, *((ex(f"l{number}"), rest, each) for number, each in enumerate(after)))
+    second = (ex(f"l{cells - 2}"), first, ex("y"))
+    base.flush()
+    walked = []
+    walk = ListCells._walked_from
+    monkeypatch.setattr(ListCells, "_walked_from", lambda known, cell: walked.append(cell) or walk(known, cell))
+
+    for change in (add, remove):
+        walked.clear()
+        change(base, second)
+        base.flush()
+        assert 1 <= len(walked) <= 2
+    base._check()

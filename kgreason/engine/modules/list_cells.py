@@ -20,7 +20,6 @@ import numpy as np
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import sorted_sets
 from kgreason.engine import rule_tuning
-from kgreason.engine.rules.rule_inputs import Reader
 from kgreason.relations.table import NO_IDS, Ids, Index, Mask, Table
 
 NO_FIRST: Final = "no rdf:first"
@@ -66,15 +65,20 @@ class Walk:
 
 
 class ListCells:
-    """Cells as some facts have them; the codes are those of rdf:first and rdf:rest, `nil` is the id of rdf:nil."""
+    """Cells as some facts of rdf:first and rdf:rest have them; `nil` is the id of rdf:nil. What has been found of a
+    list is remembered."""
 
-    def __init__(self, read: Reader, first: int, rest: int, nil: int) -> None:
-        self._first = read(first)
-        self._rest = read(rest)
+    def __init__(self, first: Table | None, rest: Table | None, nil: int) -> None:
+        self._first = first
+        self._rest = rest
         self._nil = nil
         self._firsts: dict[int, list[int]] = {}
         self._rests: dict[int, list[int]] = {}
         self._walked: dict[int, tuple[list[int], int]] = {}
+
+    def are_of(self, first: Table | None, rest: Table | None) -> bool:
+        """Whether they are those of the very same tables."""
+        return self._first is first and self._rest is rest
 
     # -- straight lists, as columns -------------------------------------------------------------------------------
 

@@ -77,6 +77,8 @@ class ListModule:
     sequence_demand: int = field(init=False)
     item: int = field(init=False)
     inputs: frozenset[int] = field(init=False)
+    _cells: tuple[ListCells, ...] = ()
+    """Those of the last versions of facts that were read: as they were before the change, and as they are now."""
 
     def __post_init__(self) -> None:
         relations = self.relations
@@ -153,7 +155,12 @@ class ListModule:
 
     def cells(self, read: Reader) -> ListCells:
         """The cells of lists as some facts have them."""
-        return ListCells(read, self.first, self.rest, self.relations.nil)
+        first, rest = read(self.first), read(self.rest)
+        found = next((known for known in self._cells if known.are_of(first, rest)), None)
+        if found is None:
+            found = ListCells(first, rest, self.relations.nil)
+            self._cells = (*self._cells[-1:], found)
+        return found
 
     def _concerned(self, read: Reader, code: int, delta: Table) -> Ids:
         """The demanded lists that a change of an input concerns: of cells, those from which rdf:rest leads there."""
@@ -163,9 +170,12 @@ class ListModule:
         if not demand:
             return NO_IDS
         lists: Ids = demand.columns()[0]
-        cells = set(delta.distinct(0).tolist())
+        changed = cells = set(delta.distinct(0).tolist())
         visited = set(cells)
         while rest and cells:
+            if len(visited) > rule_tuning.CELLS_BACK and len(lists) <= rule_tuning.FEW_LISTS:
+                known = self.cells(read)
+                return lists[[not changed.isdisjoint(known.reachable(each)) for each in lists.tolist()]]
             cells = _cells_before(rest, cells) - visited
             visited |= cells
         return lists[sorted_sets.contains(np.array(sorted(visited), dtype=np.uint32), lists)]
