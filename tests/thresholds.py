@@ -191,6 +191,7 @@ def shrink(tuned: Tuned) -> None:
         LOOKED_AT=2,
         FEW_ASKED=1,
         REACHED_ROUNDS=1,
+        EMPTIED=1,
         REACHED_EACH=1 << 40,
         GUARDS_TOGETHER=1 << 40,
         NARROWED=4,

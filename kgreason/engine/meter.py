@@ -166,14 +166,15 @@ class Meter:
         finally:
             self._spared = spared + self._work - work
 
-    def foresee(self, strata: int, work: float = 0.0) -> None:
+    def foresee(self, strata: int, work: float = 0.0, idle: int = 0) -> None:
         """So many strata wait for the change, or will, each with a rule to be evaluated at least; and so much other
-        work.
+        work. In the end so many rules will be `idle`, which are not evaluated where all is derived anew.
 
         Raises:
             DearerThanAnewError: that takes too much work.
         """
-        if self._spent + strata * rule_tuning.RULE_WORK + work > self._most_work:
+        most = self._effort.anew(self._coming, idle) if idle > self._going else self._most_work
+        if self._spent + strata * rule_tuning.RULE_WORK + work > most:
             raise DearerThanAnewError
 
     def remakes(self, facts: int) -> None:

@@ -77,6 +77,11 @@ MANY_RULES = 1 << 9
 constants of their atoms, nothing from `FEW_ROWS` facts: below 1 ms. A pair of a property with 4,000 restrictions
 `owl:hasValue` goes in 8 ms so and comes in 3, and took 126 and 100 while each of their rules was evaluated."""
 
+EMPTIED = 8
+"""Once so many relations have lost all facts, it is found to which ones nothing leads any more, and again when twice as
+many have. Of 1,000 existential restrictions in a chain (anew 0.47 s) an axiom near its beginning goes in 70 ms so (anew
+40 ms), and took 0.48 s."""
+
 REACHED_ROUNDS = 8
 REACHED_EACH = 1 << 10
 """After so many steps from relations that have been reached to those that their rules lead to, all that follow are

@@ -12,10 +12,12 @@ from itertools import pairwise
 
 import pytest
 from rdflib import OWL, RDF, RDFS, Graph, Namespace
+from rdflib.term import Node
 
 from kgreason import Budget, ReasoningStore
 from kgreason.engine.meter import Meter
 from kgreason.rdf.model import IRI
+from kgreason.relations.codes import class_code
 from kgreason.relations.table import Table
 from kgreason.store import specialiser, state_changes
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -70,6 +72,46 @@ def test_a_property_that_was_below_rdf_type_leaves_no_rules_of_its_pairs() -> No
         counts.append(sum(len(group.rows) for group in base.state.engine.rules.groups.values()))
 
     assert counts[0] - counts[1] >= 50
+
+
+def test_an_axiom_that_many_classes_rest_on_goes_without_a_look_at_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restrictions in a chain: each class gets things by way of the one before it."""
+    links = 150
+    chain = [triple for number in range(links) for triple in _link(number)]
+    store, fresh = ReasoningStore(rules="owl-rl"), Graph(store=ReasoningStore(rules="owl-rl"))
+    graph = Graph(store=store)
+    axiom = (E.R2, RDFS.subClassOf, E.C3)
+    graph.addN((*triple, graph) for triple in [(E.x0, RDF.type, E.C0), *chain])
+    fresh.addN((*triple, fresh) for triple in [(E.x0, RDF.type, E.C0), *chain] if triple != axiom)
+    assert (E.x150, RDF.type, E.C150) in graph
+    evaluated = rules_evaluated(monkeypatch)
+
+    with replaced_constants(ANEW_LEAST=0):
+        graph.remove(axiom)
+        assert (E.x150, RDF.type, E.C150) not in graph
+
+    assert len(evaluated) < links
+    assert {*graph} == {*fresh}
+    store.knowledge_base._check()
+
+
+def test_a_circle_that_nothing_leads_to_any_more_is_foreseen_to_go() -> None:
+    """Classes in a circle, and one before it with a thing; the axiom between them goes."""
+    base = KnowledgeBase("owl-rl")
+    below = IRI(str(RDFS.subClassOf))
+    around = [(ex(f"C{number}"), below, ex(f"C{(number + 1) % 6}")) for number in range(6)]
+    axiom = (ex("B"), below, ex("C0"))
+    add(base, *around, axiom, (ex("x"), IRI(str(RDF.type)), ex("B")))
+    base.flush()
+    first, *others = (class_code(base.dictionary.encode(ex(name))) for name in ("B", "C0", "C3"))
+    engine = base.state.engine
+    strata = engine.strata
+    assert strata is not None
+
+    found = [strata.unreached(set(engine.explicit) - taken, {}) for taken in ({first}, set[int]())]
+
+    assert {first, *others} <= {*found[0].relations}
+    assert not {first, *others} & {*found[1].relations}
 
 
 def test_a_stratum_that_is_remade_is_not_derived_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,3 +343,14 @@ def test_of_equal_transitive_properties_that_are_parted_no_pair_is_written_out(
         base.flush()
 
     assert max(given) <= 400  # of 80,200 pairs
+
+
+def _link(number: int) -> list[tuple[Node, Node, Node]]:
+    """A restriction, the class above it, and a thing that leads to another one."""
+    one, other = E[f"x{number + 1}"], E[f"x{number}"]
+    return [
+        (E[f"R{number}"], OWL.onProperty, E.p),
+        (E[f"R{number}"], OWL.someValuesFrom, E[f"C{number}"]),
+        (E[f"R{number}"], RDFS.subClassOf, E[f"C{number + 1}"]),
+        (one, E.p, other),
+    ]

@@ -40,6 +40,9 @@ class Maintenance:
         self._lists = lists
         self._heap: list[int] = []
         self._waiting: dict[int, AgendaEntry] = {}
+        self._emptied = 0
+        """How many relations have lost all facts, and at how many those are looked for that will."""
+        self._looked_at = rule_tuning.EMPTIED
 
     def run(
         self,
@@ -114,6 +117,8 @@ class Maintenance:
         if self._state.meter.is_compared:
             moved = moved_facts(self._state, code)
             self._state.meter.foresee(len(self._heap), moved * rule_tuning.MOVED_WORK)
+            if code in self._state.changes.removed and not self._state.get(code):
+                self._foresee_unreached()
         for uses, negated in ((concerned, False), (self._strata.negated.of(code), True)):
             for use in uses:
                 if self._strata.component(use.head) != number:
@@ -125,6 +130,21 @@ class Maintenance:
             if reader != number:
                 self._waiting_stratum(reader)
         self._notify_lists(number, code)
+
+    def _foresee_unreached(self) -> None:
+        """A relation has lost all facts. Once many have, look for those that will.
+
+        Raises:
+            DearerThanAnewError: to take their facts away takes too much work.
+        """
+        self._emptied += 1
+        if self._emptied < self._looked_at:
+            return
+        self._looked_at = 2 * self._emptied
+        found = self._strata.unreached(self._state.explicit, self._state.changes.removed)
+        waiting = sum(bool(self._state.get(code)) for code in found.relations)
+        rules = found.rules * waiting // max(1, len(found.relations))
+        self._state.meter.foresee(waiting + rules, idle=found.rules)
 
     def _notify_unguarded(self, number: int, code: int, removed: Table) -> None:
         """Have the strata above visited that have rules whose guard facts are gone."""

@@ -2,7 +2,8 @@
 
 * `numbered_rules`: all rules with densely numbered relations, as one table; `atom_columns`: their atoms.
 * `possible_relations`: the relations that can have facts, and the rules over them.
-* `reached_by_clauses`: what guard facts lead to, step by step, found at once.
+* `reached_by_clauses`: what guard facts lead to, step by step, found at once; `unreached`: what nothing leads to any
+  more.
 * `relation_order`: the dependency graph of the relations, and its components in topological order.
 * `strata`: the value that passes read; `stratum_lookups`: what they ask it about a relation: its stratum, the scheme
   that keeps it, the rules that it concerns.

@@ -23,6 +23,7 @@ from kgreason.engine.strata.repetition import repeating_fresh_ones, repeating_ru
 from kgreason.engine.strata.scheme_plan import SchemePlan
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.stratum_lookups import StratumLookups
+from kgreason.engine.strata.unreached import Unreached, unreached
 from kgreason.relations.catalogue import Naming
 from kgreason.relations.codes import AUXILIARY
 from kgreason.relations.table import Table
@@ -157,6 +158,11 @@ class Strata(StratumLookups):
                     if self.are_members(heads, number).any():
                         return True
         return False
+
+    def unreached(self, asserted: Iterable[int], removed: Mapping[int, Table]) -> Unreached:
+        """What nothing leads to any more from relations with asserted facts, by rules whose guard facts have not been
+        removed: O(rules)."""
+        return unreached(self._rules, self._possible, asserted, self._modules, removed)
 
     def _possible_rows(self, group: RuleGroup, rows: Flags) -> Numbers:
         """The possible rules among some of a group."""
