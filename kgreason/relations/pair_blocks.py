@@ -105,6 +105,17 @@ def subjects_of(blocks: Blocks, object: int) -> Ids:
     return found
 
 
+def of_objects(blocks: Blocks, objects: Ids) -> Blocks | None:
+    """The pairs that have one of some objects, in any order, in blocks; None where a sample says that these are half of
+    them or more: O(n + highest object), a scan."""
+    base, added, removed = blocks
+    found = pair_scans.keys_of_objects(base, objects)
+    if found is None:
+        return None
+    added, removed = (block[sorted_sets.among(pairs.objects_within(block), objects)] for block in (added, removed))
+    return found, added, removed
+
+
 def lookup(blocks: Blocks, subjects: Ids) -> tuple[Index, Keys]:
     """The number of the row and the key of each pair of some subjects, in any order: O(k log n + output)."""
     base, added, removed = blocks

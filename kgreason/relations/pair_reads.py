@@ -121,7 +121,7 @@ class PairReads(BlockTable):
     def _scans_for(self, objects: Ids) -> bool:
         """Whether the pairs of many objects are found by a scan: in a large table without a mirror, a few times, unless
         these are few beside their highest id."""
-        if self._mirror is not None or self.merged_keys() is None or self._size < table_tuning.SCANNED_PAIRS:
+        if self._mirror is not None or self._size < table_tuning.SCANNED_PAIRS:
             return False
         if self._scans + table_tuning.MANY_OBJECTS_SCANS > table_tuning.SCANS:
             return False
@@ -133,8 +133,8 @@ class PairReads(BlockTable):
     def _mirror_for(self, objects: Ids) -> Self:
         """A table of the inverse pairs, at least of some objects: the mirror, or of a large table without one what a
         scan finds, where that is less than half."""
-        found = pair_scans.keys_of_objects(self.keys(), objects) if self._scans_for(objects) else None
-        return self.inverse() if found is None else type(self)(pairs.mirrored(found))
+        found = pair_blocks.of_objects(self._blocks, objects) if self._scans_for(objects) else None
+        return self.inverse() if found is None else type(self)(*map(pairs.mirrored, found))
 
     def has(self, fact: tuple[int, ...]) -> bool:
         return pair_blocks.has(self._blocks, fact[0] << 32 | fact[1])
@@ -221,7 +221,7 @@ class PairReads(BlockTable):
         """No pairs are made. Without a mirror, many objects are looked for by a scan."""
         if len(identifiers) == 1:
             return np.ascontiguousarray(self.image_of(position, identifiers.item()))
-        if position == 1 and self._scans_for(identifiers):
+        if position == 1 and self.merged_keys() is not None and self._scans_for(identifiers):
             return pair_scans.subjects_of_any(self.keys(), identifiers)
         table = self if position == 0 else self.inverse()
         members = NO_IDS
