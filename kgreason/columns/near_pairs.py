@@ -125,11 +125,14 @@ def contains(members: Keys, left: Ids, right: Ids) -> Mask | None:
     ends = members.astype(np.uint32)
     between = members[(ends >= area.low[1]) & (ends <= area.high[1])]
     table = _bit_table(area.of_keys(between), area.cells)
-    wanted = area.of_columns(left, right)
-    found = table[wanted >> 6]
-    found >>= wanted.view(np.uint64) & np.uint64(63)
-    found &= np.uint64(1)
-    return np.asarray(found, dtype=np.bool_)
+    found = np.empty(len(left), dtype=np.bool_)
+    for block in _blocks(len(left)):
+        wanted = area.of_columns(left[block], right[block])
+        bits = table[wanted >> 6]
+        bits >>= wanted.view(np.uint64) & np.uint64(63)
+        bits &= np.uint64(1)
+        found[block] = bits
+    return found
 
 
 def _bit_table(ascending: Positions, cells: int) -> Keys:

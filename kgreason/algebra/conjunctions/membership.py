@@ -38,9 +38,17 @@ class Membership:
         found = near_pairs.contains(members, left, right)
         if found is not None:
             return found
-        asked = self._asked[id(table)] = self._asked.get(id(table), 0) + len(left)
-        wanted = pairs.pack(left, right)
-        if len(members) > tuning.HASHED_MEMBERS * asked or sorted_columns.is_sorted(wanted):
+        self._asked[id(table)] = self._asked.get(id(table), 0) + len(left)
+        found = np.empty(len(left), dtype=np.bool_)
+        size = max(1, tuning.HASH_ROWS // 2)  # as many as `HashSet` looks up at once
+        for begin in range(0, len(left), size):
+            rows = slice(begin, begin + size)
+            found[rows] = self._found(table, members, pairs.pack(left[rows], right[rows]))
+        return found
+
+    def _found(self, table: Table, members: Keys, wanted: Keys) -> Mask:
+        """The same of some of the keys that are asked for."""
+        if len(members) > tuning.HASHED_MEMBERS * self._asked[id(table)] or sorted_columns.is_sorted(wanted):
             return sorted_sets.contains(members, wanted)
         if id(table) not in self._hashed:
             # With the table, so that no other one gets its number.
