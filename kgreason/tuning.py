@@ -50,8 +50,8 @@ held; the union of fewer is made at once, in memory that the C library keeps fre
 1.2 million took 31 MB at once, and take 25, and as long."""
 
 MOVED_ROWS = 1 << 16
-"""So many values are moved within a column, or merged into one, at once: four million and as many take 40 ms with 2^12
-to 2^16, 48 with 2^20."""
+"""So many values are merged into one column at once: four million and as many take 40 ms with 2^12 to 2^16, 48 with
+2^20."""
 
 CACHED_ROWS = 1 << 14
 """So many rows at a time stay in the cache with what is worked out about them: of eight million pairs duplicates go in

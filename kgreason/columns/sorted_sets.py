@@ -36,7 +36,7 @@ def unique_of_own(values: Column) -> Column:
         memory.check(2 * values.nbytes, "a column without duplicates")
         if is_worth_sorting(values):
             sort(values)
-    if len(values) > tuning.MOVED_ROWS and values.flags.owndata:
+    if len(values) > tuning.CACHED_ROWS and values.flags.owndata:
         return _keep(values, firsts(values))
     return unique_of_sorted(values)
 
@@ -61,8 +61,8 @@ def _keep(values: Column, kept: NDArray[np.bool_]) -> Column:
     if all_of(kept):
         return values
     end = 0
-    for begin in range(0, len(values), tuning.MOVED_ROWS):
-        some = values[begin : begin + tuning.MOVED_ROWS][kept[begin : begin + tuning.MOVED_ROWS]]
+    for begin in range(0, len(values), tuning.CACHED_ROWS):
+        some = values[begin : begin + tuning.CACHED_ROWS][kept[begin : begin + tuning.CACHED_ROWS]]
         values[end : end + len(some)] = some
         end += len(some)
     values.resize(end, refcheck=False)
