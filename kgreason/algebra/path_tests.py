@@ -19,13 +19,14 @@ from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.extend import variable_at
-from kgreason.algebra.row_keys import Ids, Index, distinct_ids
+from kgreason.algebra.row_keys import Ids, distinct_ids
 from kgreason.checkpoints import passes
-from kgreason.columns import products, sorted_sets
+from kgreason.columns import products, sorted_columns, sorted_sets
 from kgreason.relations.table import Table
 from kgreason.sorting import argsort
 
 Mask: TypeAlias = NDArray[np.bool_]
+Numbers: TypeAlias = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +78,10 @@ def _followed(
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Step:
     """The facts of an atom that are reached: for each the number of the id that leads to it, of `height` ids, and that
-    of the id that it leads to."""
+    of the id that it leads to, in 32 bits."""
 
-    sources: Index
-    targets: Index
+    sources: Numbers
+    targets: Numbers
     height: int
 
 
@@ -90,8 +91,8 @@ class PathTest(Generic[V]):
     the right have `width` words of bits."""
 
     steps: Sequence[_Step]
-    left: Index
-    right: Index
+    left: Numbers
+    right: Numbers
     width: int
 
     @classmethod
@@ -123,7 +124,7 @@ class PathTest(Generic[V]):
                 return None
             step, reached = _step(table, position, reached, goals if number == path.numbers[-1] else None)
             steps.append(step)
-        return cls(steps, left, right, width)
+        return cls(steps, left.astype(np.uint32), right.astype(np.uint32), width)
 
     def passing(self) -> Mask:
         """For each row whether the path connects its ends. Cost: for each fact a step for 64 of the ends, and a look at
@@ -133,8 +134,8 @@ class PathTest(Generic[V]):
         for step in reversed(before):
             bits = _united(bits, step)
         found = np.empty(len(self.left), dtype=np.bool_)
-        for begin in passes(range(0, len(found), tuning.JOIN_ROWS)):
-            some = slice(begin, begin + tuning.JOIN_ROWS)
+        for begin in passes(range(0, len(found), tuning.CACHED_ROWS)):
+            some = slice(begin, begin + tuning.CACHED_ROWS)
             right = self.right[some]
             words = bits[self.left[some], right >> 6] >> (right & 63).astype(np.uint64)
             found[some] = words & np.uint64(1)
@@ -148,10 +149,10 @@ def _step(table: Table, position: int, reached: Ids, goals: Ids | None) -> tuple
     ids = facts[1 - position]
     if goals is None:
         found, targets = distinct_ids(ids)
-        return _Step(index, targets, len(reached)), found
-    targets = goals.searchsorted(ids)
+        return _Step(index.astype(np.uint32), targets.astype(np.uint32), len(reached)), found
     known = sorted_sets.contains(goals, ids)
-    return _Step(index[known], targets[known], len(reached)), goals
+    targets = goals.searchsorted(ids[known])
+    return _Step(index[known].astype(np.uint32), targets.astype(np.uint32), len(reached)), goals
 
 
 def _united(bits: products.Bits, step: _Step) -> products.Bits:
@@ -160,6 +161,6 @@ def _united(bits: products.Bits, step: _Step) -> products.Bits:
     if len(step.sources):
         order = argsort(step.sources)
         sources = step.sources[order]
-        begins = np.flatnonzero(np.diff(sources, prepend=-1))
-        found[sources[begins]] = products.unions([(bits, step.targets[order])], begins)
+        begins = np.flatnonzero(sorted_columns.firsts(sources))
+        found[sources[begins]] = products.unions([(bits, step.targets[order].astype(np.int64))], begins)
     return found

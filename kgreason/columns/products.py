@@ -20,6 +20,8 @@ from kgreason.sorting import argsort
 
 Numbers: TypeAlias = NDArray[np.int64]
 Bits: TypeAlias = NDArray[np.uint64]
+Narrow: TypeAlias = NDArray[np.integer]
+"""Numbers of 32 bits or 64: what is kept while many rows are made of it takes half the memory."""
 
 Factors: TypeAlias = Sequence[tuple[Bits, Numbers]]
 """One matrix or more, and for each member the number of its row in that: it stands for the bits that these have in
@@ -35,12 +37,12 @@ def width_of(columns: int) -> int:
     return -(-columns // _WORD)
 
 
-def bit_rows(rows: Numbers, columns: Numbers, height: int, words: int) -> Bits:
+def bit_rows(rows: Narrow, columns: Narrow, height: int, words: int) -> Bits:
     """A matrix of `height` rows with the given bits set: O(bits + height * words * 64), a bounded number at a time."""
     return rows_of_bits([(rows, columns)], height, words)
 
 
-def rows_of_bits(parts: Iterable[tuple[Numbers, Numbers]], height: int, words: int) -> Bits:
+def rows_of_bits(parts: Iterable[tuple[Narrow, Narrow]], height: int, words: int) -> Bits:
     """The same of bits that come in parts, each as rows and columns: O(bits + rows of each part * words * 64)."""
     memory.check(8 * height * words + min(height * words * _WORD, tuning.PRODUCT_CELLS), "a matrix of bits")
     bits = np.zeros((height, words), dtype=np.uint64)
@@ -50,7 +52,7 @@ def rows_of_bits(parts: Iterable[tuple[Numbers, Numbers]], height: int, words: i
     return bits
 
 
-def _set(bits: Bits, rows: Numbers, columns: Numbers) -> None:
+def _set(bits: Bits, rows: Narrow, columns: Narrow) -> None:
     """Set bits of a matrix, at least one."""
     memory.check(32 * len(rows), "a matrix of bits")
     words = bits.shape[1]
@@ -65,11 +67,12 @@ def _set(bits: Bits, rows: Numbers, columns: Numbers) -> None:
         end = min(begin + most, high)
         first, last = (0, len(rows)) if high - low <= most else rows.searchsorted((begin, end))
         flags = np.zeros((end - begin) * width, dtype=np.bool_)
-        cells = rows[first:last] - begin
+        cells = np.subtract(rows[first:last], begin, dtype=np.int64)
         cells *= width
         cells += columns[first:last]
         flags[cells] = True
         bits[begin:end] |= np.packbits(flags, bitorder="little").view(np.uint64).reshape(-1, words)
+        del flags, cells  # before those of the next rows are made, also below
 
 
 def unions(factors: Factors, begins: Numbers) -> Bits:
@@ -121,18 +124,15 @@ def set_bits(bits: Bits) -> tuple[Numbers, Numbers]:
     places = np.flatnonzero(np.unpackbits(flat[at].view(np.uint8), bitorder="little"))
     # In the memory of the columns that come out, which are as long as a batch of rows may be.
     at <<= 6
-    columns = places >> 6
-    columns = at[columns]
-    places &= 63
-    columns += places
-    return _split(columns, words << 6, places)
-
-
-def _split(cells: Numbers, width: int, out: Numbers) -> tuple[Numbers, Numbers]:
-    """The rows, which are written to `out`, and the columns of the cells of a matrix."""
-    rows = np.floor_divide(cells, width, out=out)
-    cells -= rows * width
-    return rows, cells
+    columns, width = np.empty_like(places), words << 6
+    for begin in range(0, len(places), tuning.CACHED_ROWS):
+        rows, some = places[begin : begin + tuning.CACHED_ROWS], columns[begin : begin + tuning.CACHED_ROWS]
+        cells = at[rows >> 6]
+        rows &= _WORD - 1
+        cells += rows
+        np.floor_divide(cells, width, out=rows)
+        np.subtract(cells, rows * width, out=some)
+    return places, columns
 
 
 def product_rows(factors: Factors, begins: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
@@ -149,6 +149,7 @@ def product_rows(factors: Factors, begins: Numbers) -> Iterator[tuple[Numbers, N
         counts = np.bitwise_count(found).sum(axis=1, dtype=np.int64)
         for row, last in pairs.runs_within(counts, tuning.JOIN_ROWS):
             yield _moved(set_bits(found[row:last]), begin + row)
+        del found
 
 
 def _moved(places: tuple[Numbers, Numbers], by: int) -> tuple[Numbers, Numbers]:
