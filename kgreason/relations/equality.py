@@ -67,6 +67,11 @@ class EqualityTable(SymmetricPairs):
         """For each id, in any order, that of the representative of its class, or itself where it has none."""
         return self.classes.least(identifiers)
 
+    def representative(self, identifier: int) -> int:
+        """The same for one id: O(log members)."""
+        found = self.classes.objects_of(identifier)
+        return int(found[0]) if len(found) else identifier
+
     def circles(self) -> Ids:
         """What has a class: O(members)."""
         return self.classes.subjects()
@@ -149,6 +154,15 @@ class EqualityTable(SymmetricPairs):
         found = self.classes.objects_of(subject)
         return found if self.has_loop(subject) else found[found != subject]
 
+    def few_of(self, position: int, identifier: int, most: int) -> list[int] | None:
+        found = self.classes.objects_of(identifier)
+        if len(found) > most + 1:
+            return None
+        others = found.tolist()
+        if others and not self.has_loop(identifier):
+            others.remove(identifier)
+        return others if len(others) <= most else None
+
     def has_loop(self, identifier: int) -> bool:
         """Whether a thing is paired with itself."""
         at = int(self._loops.searchsorted(identifier))
@@ -175,6 +189,9 @@ class EqualityTable(SymmetricPairs):
 
     def contains(self, columns: Columns) -> Mask:
         return self.classes.contains(columns) & self._are_shown(*columns)
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        return self.has_loop(fact[0]) if fact[0] == fact[1] else self.classes.has(fact)
 
     def _are_shown(self, subjects: Ids, objects: Ids) -> Mask:
         same = np.flatnonzero(subjects == objects)

@@ -30,7 +30,7 @@ from kgreason.relations.labels import ReachabilityLabels
 from kgreason.relations.node_components import NodeComponents
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, check_starts, expect_kind
 from kgreason.relations.symmetric_pairs import SymmetricPairs
-from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 
 
 class EquivalenceTable(SymmetricPairs):
@@ -115,8 +115,7 @@ class EquivalenceTable(SymmetricPairs):
         return self._in.nodes
 
     def objects_of(self, subject: int) -> Ids:
-        numbers = self._numbers_of(np.array([subject], dtype=np.uint32))
-        return self._in.spread(numbers)[1] if len(numbers) else NO_IDS
+        return self._in.of_node(subject)
 
     def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
         numbers = self._in.of_nodes(subjects)
@@ -161,6 +160,9 @@ class EquivalenceTable(SymmetricPairs):
     def contains(self, columns: Columns) -> Mask:
         numbers = self._in.of_nodes(columns[0])
         return np.asarray((numbers >= 0) & (numbers == self._in.of_nodes(columns[1])))
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        return fact[1] in self._in.of_node(fact[0])
 
     def least(self, identifiers: Ids) -> Ids:
         """For each id, in any order, the least member of its component, or itself where it has none."""

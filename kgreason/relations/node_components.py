@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kgreason.columns import pairs, sorted_sets
 from kgreason.relations.edge_components import Numbers, numbers_of
-from kgreason.relations.table import Ids, Index
+from kgreason.relations.table import NO_IDS, Ids, Index
 
 _SPARSE = 16
 _SHORT = 1 << 18
@@ -60,6 +60,14 @@ class NodeComponents:
         numbers = self._by_node[at].astype(np.int64)
         numbers[self.nodes[at] != nodes] = -1
         return numbers
+
+    def of_node(self, node: int) -> Ids:
+        """The members of the component of one node, none where it has none: O(log nodes), as a view."""
+        at = int(self.nodes.searchsorted(np.uint32(node)))
+        if at == len(self.nodes) or self.nodes[at] != node:
+            return NO_IDS
+        number = self._by_node[at]
+        return self.members[self.starts[number] : self.starts[number + 1]]
 
     def sizes(self, numbers: Numbers) -> Index:
         """How many members each component has, 0 for -1."""

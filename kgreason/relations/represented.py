@@ -101,13 +101,26 @@ class RepresentedTable(VirtualPairs):
         return self._members(self.inner.distinct(0))
 
     def objects_of(self, subject: int) -> Ids:
-        (representative,) = self.equality.representatives(np.array([subject], dtype=np.uint32)).tolist()
-        return self.equality.spread(self.inner.objects_of(representative))[1]
+        return self.equality.spread(self.inner.objects_of(self.equality.representative(subject)))[1]
+
+    def few_of(self, position: int, identifier: int, most: int) -> list[int] | None:
+        inner = self.inner.few_of(position, self.equality.representative(identifier), most)
+        if not inner:
+            return inner
+        found: list[int] = []
+        for end in inner:
+            found += self.equality.classes.objects_of(end).tolist() or [end]
+            if len(found) > most:
+                return None
+        return found
 
     def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
         index, columns = self.inner.lookup({0: self.equality.representatives(subjects)})
         rows, objects = self.equality.spread(columns[1])
         return index[rows], objects
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        return self.inner.has(tuple(map(self.equality.representative, fact)))
 
     def contains(self, columns: Columns) -> Mask:
         return self.inner.contains(self.equality.represented(columns))

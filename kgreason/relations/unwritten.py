@@ -32,6 +32,10 @@ class UnwrittenTable(Table):
             self._few = self.materialised()
         return self._few
 
+    def few_of(self, position: int, identifier: int, most: int) -> list[int] | None:
+        """Counted before one is read, unless a scheme knows better."""
+        return None if self.fanout_of(position, identifier) > most else super().few_of(position, identifier, most)
+
     def may_have_key(self, position: int, identifiers: Ids) -> Mask:
         """All of them, unless a scheme knows better."""
         return np.ones(len(identifiers), dtype=np.bool_)

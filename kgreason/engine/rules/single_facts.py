@@ -17,7 +17,7 @@ Fact: TypeAlias = tuple[int, ...]
 
 
 class ManyFactsError(Exception):
-    """More facts than are worth looking at one at a time."""
+    """More facts than are worth looking at one at a time, or literals of which columns compare the values."""
 
 
 class Allowance:
@@ -128,8 +128,6 @@ class OtherEnds:
         table, most = self._table, rule_tuning.FACTS_OF_ONE
         if table is None:
             return []
-        if table.is_virtual and table.fanout_of(self._position, identifier) > most:
-            raise ManyFactsError
         found = table.few_of(self._position, identifier, most)
         if found is None:
             raise ManyFactsError

@@ -170,6 +170,16 @@ class ClosureReads(VirtualPairs):
             return NO_IDS
         return closure.labelling.nodes[bitmaps.to_ids(closure.reached.get(int(closure.component[label])))]
 
+    def few_of(self, position: int, identifier: int, most: int) -> list[int] | None:
+        if position == 1:
+            return super().few_of(position, identifier, most)
+        closure = self.closure
+        label = closure.labelling.label(identifier)
+        if label < 0:
+            return []
+        reached = closure.reached.get(int(closure.component[label]))
+        return closure.labelling.nodes[bitmaps.to_ids(reached)].tolist() if len(reached) <= most else None
+
     def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
         closure = self.closure
         labels = closure.labelling.labels(subjects)

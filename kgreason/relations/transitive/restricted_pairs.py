@@ -6,7 +6,7 @@ sub(y, z), x != z, z != owl:Thing``. A pair that an edge gives is there all the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -111,6 +111,22 @@ class RestrictedPairs(VirtualPairs):
 
     def image_of(self, position: int, identifier: int) -> Ids:
         return self.objects_of(identifier) if position == 0 else self.image(1, np.array([identifier], dtype=np.uint32))
+
+    def few_of(self, position: int, identifier: int, most: int) -> list[int] | None:
+        if position == int(not self.is_inverse):
+            if identifier in self.restriction.excluded:
+                return self.kept.few_of(position, identifier, most)
+            hidden: Sequence[int] = ()
+        else:
+            hidden = self.restriction.excluded
+        if self.restriction.irreflexive:
+            hidden = (*hidden, identifier)
+        found = self.whole.few_of(position, identifier, most + len(hidden))
+        kept = self.kept.few_of(position, identifier, most)
+        if found is None or kept is None:
+            return None
+        found = [each for each in found if each not in hidden] + kept
+        return found if len(found) <= most else None
 
     def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
         index, (_, objects) = self.whole.lookup({0: subjects})
