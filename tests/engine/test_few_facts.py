@@ -40,6 +40,8 @@ e:c(?x, ?y) :- e:d(?x, ?y), ~e:d(?y, ?x) .
 far(?x, ?y, ?y) :- e:b(?x, ?y) . far(?x, ?y, ?z) :- far(?x, ?y, ?w), e:b(?w, ?z) . e:a(?x, ?z) :- far(?x, ?z, ?x) .
 e:a(?x, ?z) :- far(?x, ?y, ?z), e:K(?y) . far(?x, ?y, ?z) :- e:a(?x, ?y), e:a(?y, ?z), e:K(?z) .
 e:b(?z, ?x) :- e:a(?x, ?y), ?x != ?y, e:d(?y, ?z) .
+e:d(?x, ?w) :- e:a(?x, ?y), e:b(?y, ?z), e:c(?w, ?z), e:K(?w), ?x != ?w, ?z != e:n0 .
+e:c(?x, ?z) :- e:a(?x, ?y), e:a(?y, ?z), e:b(?z, ?w), e:b(?w, ?x), ?y != ?w .
 """.strip().splitlines()
 NODES = [ex(f"n{number}") for number in range(6)]
 FACTS = st.one_of(
@@ -92,6 +94,20 @@ def test_path_is_followed_one_fact_after_the_other(monkeypatch: pytest.MonkeyPat
     add(base, edges[150], (ex("m20"), ex("shut"), ex("m21")))
     assert evaluations(base, monkeypatch) < 10
     assert_equal(base, base.program, {*edges, start, (ex("m20"), ex("shut"), ex("m21"))})
+
+
+def test_path_between_different_ends_is_followed_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = PREFIX + "e:way(?x, ?y) :- e:start(?x, ?y) . e:way(?x, ?z) :- e:way(?x, ?y), e:edge(?y, ?z), ?x != ?z ."
+    facts = {*path(300), (ex("m300"), ex("edge"), ex("s")), (ex("s"), ex("start"), ex("m0"))}
+    base = KnowledgeBase(rules)
+    add(base, *facts)
+    assert evaluations(base, monkeypatch) < 10
+    assert_equal(base, base.program, facts)
+
+    facts.discard((ex("m150"), ex("edge"), ex("m151")))
+    remove(base, (ex("m150"), ex("edge"), ex("m151")))
+    assert evaluations(base, monkeypatch) < 10
+    assert_equal(base, base.program, facts)
 
 
 @settings(max_examples=examples(60))

@@ -137,7 +137,12 @@ class FactQueue(ABC):
         found = self._rules.get(code)
         if found is None:
             facts, terms = self._facts, self._state.terms
-            made = [for_each_fact(use, facts, terms, self._taker(use.head)) for use in self._uses(code)]
+            made = [
+                for_each_fact(
+                    use.group.template, use.parameters, use.position, facts, terms, self._taker(use.head)
+                )
+                for use in self._uses(code)
+            ]
             found = self._rules[code] = [give for give in made if give is not None]
             self._rule_count += len(found)
         return found
@@ -196,7 +201,8 @@ class Going(FactQueue):
         has, explicit, gone = self._facts.of(code).has, state.explicit.get(code), set[Fact]()
         gone_before = self._gone.get(code)
         uses = filter(state.is_active, state.strata.rules_for(code)[1]) if state.strategy.support else ()
-        tests = [test for use in uses if (test := derives_fact(use, self._sure)) is not None]
+        made = (derives_fact(use.group.template, use.parameters, self._sure, state.terms) for use in uses)
+        tests = [test for test in made if test is not None]
         self._rule_count += len(tests)
         allowance = self._sure.allowance
 

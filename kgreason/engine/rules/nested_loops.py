@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from kgreason.engine.rules.loops import Loop, Loops
-from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.engine.rules.rule_inputs import Terms
-from kgreason.engine.rules.single_facts import Fact, FactsByRelation, SingleFacts
-from kgreason.engine.rules.template_parts import Slot, TemplateAtom
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.single_facts import Fact, FactsByRelation, ManyFactsError, SingleFacts
+from kgreason.engine.rules.template_parts import Parameters, Slot, TemplateAtom
 from kgreason.relations.table import Mask
 
 Row: TypeAlias = list[int]
@@ -29,34 +29,49 @@ Take: TypeAlias = Callable[[Fact], None]
 """What is done with a fact."""
 
 
-def for_each_fact(use: Occurrence, facts: FactsByRelation, terms: Terms, take: Take) -> Take | None:
-    """What has all heads taken that a rule gives for one fact of the atom that it is concerned by; None where the rule
-    is not evaluated by loops.
+def for_each_fact(
+    template: RuleTemplate, parameters: Parameters, position: int, facts: FactsByRelation, terms: Terms, take: Take
+) -> Take | None:
+    """What has all heads taken that a rule gives for one fact of its positive body atom at `position`; None where the
+    rule is not evaluated by loops.
 
     What that returns raises ManyFactsError where a loop is long; some heads may have been taken by then.
     """
-    template = use.group.template
-    loops = template.loops[use.position]
+    loops = template.loops[position]
     if loops is None or template.head is None:
         return None
     last = _head(template.head.arguments, take)
     if template.checked:
         last = _of_resources(template.head.arguments[0], terms.object_only_mask(), last)
-    return _loops(template.body[use.position], loops, use.parameters, facts, last)
+    return _loops(template, template.body[position], loops, parameters, facts, terms, last)
 
 
-def derives_fact(use: Occurrence, facts: FactsByRelation) -> Callable[[Fact], bool] | None:
+def for_each_end(
+    template: RuleTemplate, parameters: Parameters, slot: int, facts: FactsByRelation, terms: Terms, take: Take
+) -> Take | None:
+    """The same for one id in the place of a variable of the head, as a fact of one argument."""
+    loops = template.loops_from_end(slot)
+    if loops is None or template.head is None:
+        return None
+    last = _head(template.head.arguments, take)
+    if template.checked:
+        last = _of_resources(template.head.arguments[0], terms.object_only_mask(), last)
+    return _loops(template, template.end(slot), loops, parameters, facts, terms, last)
+
+
+def derives_fact(
+    template: RuleTemplate, parameters: Parameters, facts: FactsByRelation, terms: Terms
+) -> Callable[[Fact], bool] | None:
     """What tells whether a rule derives one fact of the relation of its head; None where the rule is not evaluated by
     loops.
 
     What that returns raises ManyFactsError where a loop is long.
     """
-    template = use.group.template
     loops = template.loops_from_head
     if loops is None or template.head is None:
         return None
     found: list[Row] = []
-    look = _loops(template.head, loops, use.parameters, facts, found.append)
+    look = _loops(template, template.head, loops, parameters, facts, terms, found.append)
 
     def derives(fact: Fact) -> bool:
         found.clear()
@@ -66,9 +81,19 @@ def derives_fact(use: Occurrence, facts: FactsByRelation) -> Callable[[Fact], bo
     return derives
 
 
-def _loops(atom: TemplateAtom, loops: Loops, parameters: Sequence[int], facts: FactsByRelation, last: Step) -> Take:
+def _loops(
+    template: RuleTemplate,
+    atom: TemplateAtom,
+    loops: Loops,
+    parameters: Parameters,
+    facts: FactsByRelation,
+    terms: Terms,
+    last: Step,
+) -> Take:
     """What goes through the loops for a fact of an atom."""
     step = last
+    for one, other in map(tuple, template.unequal_slots or ()):
+        step = _apart(one, other, terms.object_only_mask() if template.by_value else None, step)
     for loop in reversed(loops):
         step = _looked_up(loop, facts.of(parameters[loop.relation]), step)
     slots = [-1, *atom.arguments, *(slot for loop in loops for _, slot in loop.free)]
@@ -85,6 +110,19 @@ def _head(arguments: Sequence[Slot], take: Take) -> Step:
 
 def _of_resources(subject: Slot, literals: Mask, then: Step) -> Step:
     return lambda row: None if literals[row[subject]] else then(row)
+
+
+def _apart(one: Slot, other: Slot, literals: Mask | None, then: Step) -> Step:
+    """With `literals` two of these may have one value, which is left to columns."""
+
+    def compare(row: Row) -> None:
+        if row[one] == row[other]:
+            return
+        if literals is not None and literals[row[one]] and literals[row[other]]:
+            raise ManyFactsError
+        then(row)
+
+    return compare
 
 
 def _begun(atom: TemplateAtom, row: Row, then: Step) -> Take:

@@ -187,7 +187,7 @@ class RuleTemplate:
     @cached_property
     def loops(self) -> Sequence[Loops | None]:
         """For each positive atom how the others are looked up for one fact of it, for the heads; None where they are
-        not, or where the rule groups or computes, or has a filter."""
+        not, or where the rule groups or computes, or has a filter that says more than that two terms differ."""
         return [self._loops(atom) for atom in self.body]
 
     @cached_property
@@ -195,11 +195,28 @@ class RuleTemplate:
         """How the body is looked up for one fact of the head; None as for `loops`."""
         return None if self.head is None else self._loops(self.head)
 
+    def loops_from_end(self, slot: int) -> Loops | None:
+        """How the body is looked up for one value of a variable of the head; None as for `loops`."""
+        if slot not in self._loops_from_ends:
+            self._loops_from_ends[slot] = self._loops(self.end(slot))
+        return self._loops_from_ends[slot]
+
+    @staticmethod
+    def end(slot: int) -> TemplateAtom:
+        """An atom of one variable, whose relation does not matter."""
+        return TemplateAtom(0, (slot,))
+
+    @cached_property
+    def _loops_from_ends(self) -> dict[int, Loops | None]:
+        return {}
+
     def _loops(self, first: TemplateAtom) -> Loops | None:
-        if self.head is None or self.filters or self.assignments or self.summaries:
+        apart = self.unequal_slots
+        if self.head is None or apart is None or self.assignments or self.summaries:
             return None
         rest = [atom for atom in self.body if atom is not first]
-        return loops_from(first, rest, self.negated, self.head.variables())
+        compared = (slot for slots in apart for slot in slots if slot >= 0)
+        return loops_from(first, rest, self.negated, self.head.variables().union(compared))
 
     @cached_property
     def clique(self) -> Clique | None:
