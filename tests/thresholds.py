@@ -185,6 +185,7 @@ def shrink(tuned: Tuned) -> None:
         WIDE_ORDERS=1,
         FEW_ROWS=1,
         FEW_FACTS=2,
+        PROJECTED_ENDS=2,
         MORE_FACTS=2,
         FACTS_OF_ONE=2,
         FACTS_A_RUN=3,

@@ -45,6 +45,12 @@ FEW_ROWS = 64
 """So few new facts of an atom are looked up in the other atoms of a rule before its filters are evaluated. One more
 owl:sameAs at LUBM(10,0): 12 ms, without 14 ms."""
 
+PROJECTED_ENDS = 1 << 12
+"""Of so many pairs that come or go it is looked whether they have ends that the relation did not have before, or has no
+more, before rules that keep one end are evaluated. At LUBM(10,0) one more owl:sameAs between two professors concerns 16
+domains and ranges, none of which gives anything; a look takes 10 microseconds, and the rules and what they share took 6
+of 100. Two departments have a thousand members."""
+
 FEW_ASKED = 1 << 8
 ASKED_SHARE = 1 << 6
 """Where an atom of a rule has so few facts, or one for so many of a virtual table of another one, that is asked whether

@@ -60,6 +60,37 @@ def test_a_link_of_other_things_evaluates_no_rule(monkeypatch: pytest.MonkeyPatc
         assert (evaluated, derived) == ([], [])
 
 
+def test_ends_that_a_relation_has_anyway_ask_no_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = KnowledgeBase("owl-rl")
+    facts = [*ONTOLOGY, *FACTS, (ex("y0"), ex("p1"), ex("z0")), (ex("y1"), ex("p1"), ex("z1"))]
+    add(base, *facts)
+    base.flush()
+
+    for change, link in ((add, [(ex("y0"), SAME, ex("y1"))]), (remove, [])):
+        with monkeypatch.context() as patch:
+            evaluated = rules_evaluated(patch)
+            change(base, (ex("y0"), SAME, ex("y1")))
+            base.flush()
+
+        assert not any(use.group.template.projection is not None for use in evaluated)
+        anew = KnowledgeBase("owl-rl", schemes="plain")
+        add(anew, *facts, *link)
+        assert triples(base, base.all()) == triples(anew, anew.all())
+
+
+def test_ends_that_come_and_go_ask_for_the_domain() -> None:
+    base = KnowledgeBase("owl-rl")
+    facts = [*ONTOLOGY, *FACTS, (ex("y0"), ex("p1"), ex("z0"))]
+    add(base, *facts)
+    base.flush()
+
+    add(base, (ex("y0"), SAME, ex("y1")))
+    assert (ex("y1"), TYPE, ex("C1")) in triples(base, base.all())
+
+    remove(base, (ex("y0"), SAME, ex("y1")))
+    assert (ex("y1"), TYPE, ex("C1")) not in triples(base, base.all())
+
+
 def of_links(chance: random.Random) -> Triple:
     """A link, or a fact or an axiom about what links are between."""
     things, classes = [ex(f"x{n}") for n in range(4)], [ex(f"C{n}") for n in range(3)]

@@ -46,19 +46,6 @@ def for_each_fact(
     return _loops(template, template.body[position], loops, parameters, facts, terms, last)
 
 
-def for_each_end(
-    template: RuleTemplate, parameters: Parameters, slot: int, facts: FactsByRelation, terms: Terms, take: Take
-) -> Take | None:
-    """The same for one id in the place of a variable of the head, as a fact of one argument."""
-    loops = template.loops_from_end(slot)
-    if loops is None or template.head is None:
-        return None
-    last = _head(template.head.arguments, take)
-    if template.checked:
-        last = _of_resources(template.head.arguments[0], terms.object_only_mask(), last)
-    return _loops(template, template.end(slot), loops, parameters, facts, terms, last)
-
-
 def derives_fact(
     template: RuleTemplate, parameters: Parameters, facts: FactsByRelation, terms: Terms
 ) -> Callable[[Fact], bool] | None:

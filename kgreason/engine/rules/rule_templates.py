@@ -195,21 +195,6 @@ class RuleTemplate:
         """How the body is looked up for one fact of the head; None as for `loops`."""
         return None if self.head is None else self._loops(self.head)
 
-    def loops_from_end(self, slot: int) -> Loops | None:
-        """How the body is looked up for one value of a variable of the head; None as for `loops`."""
-        if slot not in self._loops_from_ends:
-            self._loops_from_ends[slot] = self._loops(self.end(slot))
-        return self._loops_from_ends[slot]
-
-    @staticmethod
-    def end(slot: int) -> TemplateAtom:
-        """An atom of one variable, whose relation does not matter."""
-        return TemplateAtom(0, (slot,))
-
-    @cached_property
-    def _loops_from_ends(self) -> dict[int, Loops | None]:
-        return {}
-
     def _loops(self, first: TemplateAtom) -> Loops | None:
         apart = self.unequal_slots
         if self.head is None or apart is None or self.assignments or self.summaries:
