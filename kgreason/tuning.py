@@ -83,6 +83,10 @@ PAIR_BITS_BYTES = 2
 """Pairs that rules derive have a bit for each pair that their ids could make, where these take so many bytes at most,
 or so many for each derived pair, known ones among them: a look at a bit takes 4 ns, a pair itself 8 bytes."""
 
+NUMBERED_SPAN = 8
+"""Numbers below so many times their count are numbered by a table, others by sorts: the 20,000 relations of 56,000
+rules in 3 ms, and 14 by sorts."""
+
 # -- graphs --------------------------------------------------------------------------------------------------------
 
 CONTRACTED_LEAST = 1 << 13

@@ -10,6 +10,7 @@
   `pair_scans`: what one pass over them answers.
 * `bitmaps`: id columns to Roaring bitmaps and back; membership of many ids at once.
 * `id_columns`: a column of one id; `masks`: what a mask says of all its rows.
+* `numbering`: distinct numbers, and the place of each among them.
 * `id_filters`: which ids a column has.
 * `id_flags`: the same as a byte for each id, while a step needs it.
 * `key_runs`: where sorted keys that begin alike begin and end.

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.columns import pairs
+from kgreason.columns.numbering import Numbering
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.rules.template_parts import TemplateAtom
-from kgreason.sorting import numbered
 
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -55,10 +55,9 @@ class AtomColumns:
         index, rules = pairs.spread(np.array(begins), np.array(ends))
         return cls(rules, np.concatenate(relations), np.array(positions)[index])
 
-    def numbered(self, codes: Numbers) -> AtomColumns:
-        """The atoms with the numbers of their relations among all `codes`."""
-        distinct, numbers = numbered(self.relations)
-        return AtomColumns(self.rules, codes.searchsorted(distinct)[numbers], self.positions)
+    def numbered(self, codes: Numbering) -> AtomColumns:
+        """The atoms with the numbers of their relations."""
+        return AtomColumns(self.rules, codes.places(self.relations), self.positions)
 
     def among(self, chosen: Flags) -> tuple[Numbers, Numbers]:
         """The rules and the relations of the atoms of chosen rules."""

@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from kgreason.columns import sorted_sets
+from kgreason.columns.numbering import Numbering
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_templates import RuleTemplate, Trait
@@ -76,22 +77,22 @@ class NumberedRules:
         guards = np.array([-1 if group.guard is None else group.guard for group in groups], dtype=np.int64)
         guarded = guards >= 0
         parts = (guards[guarded], bodies.relations, negated.relations, derived.relations, others)
-        codes = sorted_sets.unique(np.concatenate(parts))
-        guards[guarded] = codes.searchsorted(guards[guarded])
+        numbering = Numbering.of(parts)
+        guards[guarded] = numbering.places(guards[guarded])
         heads = np.full(ends[-1], -1, dtype=np.int64)
-        heads[derived.rules] = derived.numbered(codes).relations
+        heads[derived.rules] = numbering.places(derived.relations)
         rows = np.arange(ends[-1]) - np.repeat(np.array(ends[:-1], dtype=np.int64), sizes)
         before = np.array([draft.rows_before(group.number) for group in groups], dtype=np.int64)
         leaving = _flags(spans, ends[-1], draft.leaving)
         return cls(
-            codes,
+            numbering.numbers,
             groups,
             np.repeat(np.arange(len(groups)), sizes),
             rows,
             np.repeat(guards, sizes),
             heads,
-            bodies.numbered(codes),
-            negated.numbered(codes),
+            bodies.numbered(numbering),
+            negated.numbered(numbering),
             ~leaving,
             _flags(spans, ends[-1], draft.fresh),
             leaving,
