@@ -163,7 +163,8 @@ class PossibleRelations:
         possible, rules, codes = self.possible, self.rules, self.rules.codes
         links = [(codes.searchsorted(m.source), codes.searchsorted(m.target)) for m in self.modules]
         lengths = np.bincount(rules.bodies.rules, minlength=len(rules))
-        derives, is_single = rules.heads >= 0, lengths == 1
+        # Most relations of most rules have facts.
+        derives, is_single = (rules.heads >= 0) & ~possible[rules.heads], lengths == 1
         single, others = np.flatnonzero(derives & is_single), derives & ~is_single
         changed = True
         while changed:
@@ -178,7 +179,7 @@ class PossibleRelations:
 def _follow(possible: NDArray[np.bool_], bodies: Codes, heads: Codes) -> None:
     """Make possible what rules with one body relation lead to, along paths: O(rules)."""
     offsets, targets = rows_of(len(possible), bodies, heads)
-    front = np.flatnonzero(possible)
+    front = sorted_sets.unique(bodies[possible[bodies]])
     while len(front):
         _, positions = pairs.spread(offsets[front], offsets[front + 1])
         found = targets[positions]
