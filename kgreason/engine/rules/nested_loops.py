@@ -40,6 +40,8 @@ def for_each_fact(
     loops = template.loops[position]
     if loops is None or template.head is None:
         return None
+    if template.is_copy:
+        return take
     last = _head(template.head.arguments, take)
     if template.checked:
         last = _of_resources(template.head.arguments[0], terms.object_only_mask(), last)
