@@ -141,7 +141,9 @@ class Remaking:
 
     def _external(self) -> int:
         """How many facts the schemes of the stratum make closures of."""
-        external = map(self._state.external.get, self._strata.members(self._number))
+        whole = self._strata.definition(self._number)
+        kept = self._strata.parts(self._number) if whole is None else [whole]
+        external = (self._state.external.get(member.code) for each in kept for member in each.members)
         return sum(table.estimate for table in external if table)
 
     def _is_most(self, change: Mapping[int, int], larger: Callable[[int], Table | None], share: int) -> bool:
