@@ -110,6 +110,8 @@ def shrink(tuned: Tuned) -> None:
         GROUPED_FEW=1,
         LATE_LEAST=1,
         BATCHED_RULES=2,
+        UNEXAMINED_SHARE=2,
+        IMPOSSIBLE_SHARE=2,
         WAITING_ROWS=2,
         JOIN_FIRST=1,
         STREAMED_FIRST=1,

@@ -16,7 +16,8 @@
 * `key_runs`: where sorted keys that begin alike begin and end.
 * `products`: products of relations of pairs as matrices of bits.
 * `graphs`: edges as columns: rows of neighbours, a depth-first order.
-* `components`: strongly connected and undirected components of graphs; `contractions`: how large ones become small.
+* `components`: strongly connected and undirected components of graphs; `contractions`: how large ones become small;
+  `grown_components`: those of graphs to which nodes and edges have come.
 * `horn_clauses`: what follows from numbers by clauses.
 * `mixing`: hashes of 64 bits.
 * `rows`: facts of three and more columns as one sortable column of fixed-width byte strings; `narrow_rows`: the same

@@ -186,7 +186,7 @@ class Driver(Generic[P]):
         asserted_first = {code for code in self._deferred if self.explicit.get(code) is not None}
         possible = {*self.facts, *changes.added, *asserted_first}
         guards, hidden = Guards(self.facts.get, self.setting.terms), self.setting.hidden
-        others = (self.meter, self.given, self.state.plan)
+        others = (self.meter, self.given, self.state.plan, self.state.order)
         return Strata(draft, possible, dependencies, hidden, self.policy, guards, *others)
 
     def pass_state(self, strata: Strata, coming: RuleDelta = NO_RULES) -> PassState:
@@ -214,6 +214,7 @@ class Driver(Generic[P]):
             rules=draft.rules(),
             definitions=strata.definitions(),
             plan=strata.plan,
+            order=strata.order,
             strata=None if has_left else strata,
         )
 

@@ -14,6 +14,7 @@ from kgreason.engine.modules.lists import ListModule, ListRelations
 from kgreason.engine.persistent_map import PersistentMap
 from kgreason.engine.rules.rule_inputs import Terms
 from kgreason.engine.rules.state_rules import Rules
+from kgreason.engine.strata.relation_order import RelationOrder
 from kgreason.engine.strata.scheme_plan import SchemePlan
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
@@ -35,7 +36,7 @@ class EngineState:
         unsuited: relations that turned out not to suit their scheme.
         effort: how much work it takes to derive all of it anew.
         strata: of these rules and relations, as long as neither has changed since; they follow from the rest.
-        plan: what schemes keep of the last strata.
+        plan, order: what schemes keep of the last strata, and the order of their relations.
     """
 
     facts: Facts = field(default_factory=PersistentMap)
@@ -48,11 +49,12 @@ class EngineState:
     effort: Effort = field(default_factory=partial(Effort, 0), compare=False)
     strata: Strata | None = field(default=None, compare=False)
     plan: SchemePlan | None = field(default=None, compare=False)
+    order: RelationOrder | None = field(default=None, compare=False)
 
     def with_facts(self, facts: Facts, explicit: Facts, external: Facts) -> EngineState:
         """The same rules and schemes with other facts. Each change makes one: so it is quicker than `replace`."""
         schemes = (self.definitions, self.rules, self.sequences, self.unsuited)
-        return EngineState(facts, explicit, external, *schemes, self.effort, self.strata, self.plan)
+        return EngineState(facts, explicit, external, *schemes, self.effort, self.strata, self.plan, self.order)
 
     def _check(self) -> None:
         for facts in (self.facts, self.explicit, self.external):

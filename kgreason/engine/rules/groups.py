@@ -117,6 +117,13 @@ class RuleGroup:
         bases = self.bases if keeps_bases else self.bases[:0]
         return replace(self, bases=bases, rows=self.rows[:0], parameters=self.parameters[:0])
 
+    def begins_with(self, other: RuleGroup) -> bool:
+        """Whether this group has the rules of another one, and perhaps more behind them: O(parameters)."""
+        if self.template is not other.template or self.guard != other.guard:
+            return False
+        mine, theirs = self.parameters, other.parameters
+        return mine is theirs or np.array_equal(mine[: len(theirs)], theirs)
+
     # -- rows ---------------------------------------------------------------------------------------------------
 
     def missing(

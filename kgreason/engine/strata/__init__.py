@@ -4,7 +4,8 @@
 * `possible_relations`: the relations that can have facts, and the rules over them.
 * `reached_by_clauses`: what guard facts lead to, step by step, found at once; `unreached`: what nothing leads to any
   more.
-* `relation_order`: the dependency graph of the relations, and its components in topological order.
+* `relation_order`: the dependency graph of the relations, and its components in topological order, taken over where
+  rules have only come.
 * `strata`: the value that passes read; `stratum_lookups`: what they ask it about a relation: its stratum, the scheme
   that keeps it, the rules that it concerns.
 * `repetition`: rules that can only repeat what others derive; `circles`: relations that copy each other.

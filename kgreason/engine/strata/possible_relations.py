@@ -1,6 +1,8 @@
 """Which relations can have facts, and the rules over them, with densely numbered relations.
 
-A relation is possible when it has facts or is the head of a rule whose positive body relations are all possible.
+A relation is possible when it has facts or is the head of a rule whose positive body relations are all possible. Those
+that were possible so stay possible without facts, too, while they are few: so things that come and go take no rules out
+of force.
 """
 
 from __future__ import annotations
@@ -54,6 +56,7 @@ class PossibleRelations:
         hidden: the relation that no universal group has rows for.
         guards: the guard facts.
         meter: has the budget for the rows.
+        before: the relations that were possible so far, in order.
 
     Attributes:
         rules: the rules over numbers of all relations.
@@ -66,6 +69,7 @@ class PossibleRelations:
     hidden: int
     guards: Guards
     meter: Meter
+    before: Codes = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     rules: NumberedRules = field(init=False)
     possible: NDArray[np.bool_] = field(init=False)
 
@@ -83,6 +87,17 @@ class PossibleRelations:
         self.possible = np.zeros(len(self.rules.codes), dtype=np.bool_)
         self.possible[self.rules.codes.searchsorted(self.facts)] = True
         self._spread_possible()
+        self._keep_possible()
+
+    def _keep_possible(self) -> None:
+        """Let what was possible before stay so if that is little."""
+        codes = self.rules.codes
+        places = codes.searchsorted(self.before)
+        places = places[codes.take(places, mode="clip") == self.before]
+        others = places[~self.possible[places]]
+        if 0 < len(others) * rule_tuning.IMPOSSIBLE_SHARE <= np.count_nonzero(self.possible):
+            self.possible[others] = True
+            self._spread_possible()
 
     def _grow(self, possible: Codes) -> bool:
         """Add the rows that possible relations, by their sorted codes, bring; whether there are any."""

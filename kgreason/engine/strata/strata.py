@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from kgreason.engine.rules.occurrences import NO_RULES, Entries, RuleDelta, Rule
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.atom_columns import AtomColumns, Numbers
 from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
-from kgreason.engine.strata.relation_order import components_of
+from kgreason.engine.strata.relation_order import RelationOrder
 from kgreason.engine.strata.repetition import repeating_fresh_ones, repeating_rules
 from kgreason.engine.strata.scheme_plan import SchemePlan
 from kgreason.engine.strata.scheme_policy import SchemePolicy
@@ -49,6 +50,7 @@ class Strata(StratumLookups):
         meter: Meter | None = None,
         given: Collection[int] | None = None,
         before: SchemePlan | None = None,
+        order: RelationOrder | None = None,
     ) -> None:
         """Groups with universal columns get their rows for the relations that are possible now, but `hidden`.
 
@@ -60,7 +62,7 @@ class Strata(StratumLookups):
             meter: has the budget for the time and memory that many rules take.
             given: auxiliary relations whose facts are all there, as are then those of all classes and properties: the
                 look-ups lead to no rule that derives any of these.
-            before: the plan of strata that the state had before.
+            before, order: the plan of strata that the state had before, and the order of their relations.
 
         Raises:
             CircularError: a relation depends on its own negation, or on an aggregate of itself.
@@ -69,19 +71,34 @@ class Strata(StratumLookups):
         meter = Meter() if meter is None else meter
         self._modules = modules
         self._given = given
-        reached = PossibleRelations(draft, np.fromiter(with_facts, dtype=np.int64), modules, hidden, guards, meter)
+        facts = np.fromiter(with_facts, dtype=np.int64)
+        known = facts[:0] if order is None else order.possible
+        reached = PossibleRelations(draft, facts, modules, hidden, guards, meter, known)
         self._codes, self._rules, self._possible = reached.rules.codes, reached.rules, reached.possible
         meter.tick()
-        self._order()
+        self._rules.select(self._possible)
+        self._known = self._codes[self._possible]
+        self.order = RelationOrder.of(self._rules, self._known, modules, order)
+        self._number_strata()
         meter.tick()
-        repeating = waiting = np.zeros(len(self._rules), dtype=np.bool_)
-        if policy.strategy.skip_repeating:
-            repeating = repeating_rules(self._rules, self._components)
-            waiting = repeating_fresh_ones(self._rules, repeating, self._components)
+        repeating, waiting = self._found_repeating(policy)
         # What is left out once the rules that wait have run, and the rules as they are then.
         is_later = np.count_nonzero(waiting) > rule_tuning.RUNNING_ON
         self._later = (repeating, self._rules.evaluated_all(repeating & ~waiting)) if is_later else None
         self._coming = self._leave_out(repeating & ~waiting, draft, hidden, policy, before, meter)
+
+    def _found_repeating(self, policy: SchemePolicy) -> tuple[Flags, Flags]:
+        """The rules that repeat others, and those among them that wait for fresh ones."""
+        rules, waiting = self._rules, np.zeros(len(self._rules), dtype=np.bool_)
+        if not policy.strategy.skip_repeating:
+            return waiting, waiting
+        if self.order.unexamined is not None:
+            return rules.repeating & rules.in_force, waiting
+        repeating = repeating_rules(rules, self._components)
+        waiting = repeating_fresh_ones(rules, repeating, self._components)
+        count = int(np.count_nonzero(waiting))
+        self.order = replace(self.order, unexamined=count if count <= rule_tuning.RUNNING_ON else None)
+        return repeating, waiting
 
     @property
     def is_provisional(self) -> bool:
@@ -98,6 +115,7 @@ class Strata(StratumLookups):
         repeating, rules = self._later
         # What is left out is noted in the rules, and a change may be tried again, or made in a branch, too.
         found._rules, found._later = rules.copy(), None
+        found.order = replace(self.order, unexamined=0)
         found._coming = found._leave_out(repeating, draft, hidden, policy, self.plan, meter)
         return found
 
@@ -174,11 +192,9 @@ class Strata(StratumLookups):
             kept &= sorted_sets.contains(self._known, parameters[:, atom.relation])
         return numbers[kept]
 
-    def _order(self) -> None:
-        self._rules.select(self._possible)
-        self._components = components = components_of(self._rules, self._modules)
+    def _number_strata(self) -> None:
+        self._components = components = self.order.components
         self.count = int(components.max()) + 1 if len(components) else 0
-        self._known = self._codes[self._possible]
         numbers = components[self._possible]
         self._component = dict(zip(self._known.tolist(), numbers.tolist(), strict=True))
         order = argsort(numbers)
