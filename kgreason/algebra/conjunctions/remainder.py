@@ -174,7 +174,8 @@ class Remainder(Generic[V]):
         if rows.length < tuning.WITNESS_ROWS or not own or not are_shared(rows, own, tuning.ENDS_GAIN):
             return None
         rest = replace(self.copied(), joins=[], conditions=self.conditions.beyond(self._asked()))
-        return Divided(self.keeping(own | wanted - bound), own, rest)
+        assert self.kept is not None, "wanted is None where kept is"
+        return Divided(self.keeping(own | self.kept - bound), own, rest)
 
     def take_equal(self, rows: Bindings[V]) -> Join[V] | None:
         """Take out an atom that a condition for equal values connects with the rows, where no atom shares a variable

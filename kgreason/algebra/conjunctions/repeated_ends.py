@@ -8,30 +8,38 @@ Willsey and Suciu, SIGMOD 2023).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import numpy as np
 
 from kgreason import tuning
 from kgreason.algebra.bindings import Bindings, V
-from kgreason.algebra.distinct_rows import distinct_in_any_order
+from kgreason.algebra.distinct_rows import distinct_in_any_order, gathered
 
 
 def found_for_ends(
     rows: Bindings[V],
     ends: frozenset[V],
+    kept: frozenset[V],
     most: float,
     expected: float,
     solutions: Callable[[Bindings[V]], Iterator[Bindings[V]]],
 ) -> Iterator[Bindings[V]] | None:
-    """What the distinct ends of rows lead to, by the variables of the ends; None where these are more than `most`, or a
-    sample says that all rows would find more than the next step is `expected` to make, which may become fewer."""
+    """What the distinct ends of rows lead to, by the variables of the ends, each once in a batch, with those that are
+    `kept`; None where the ends are more than `most`, or a sample says that all rows would find more than the next step
+    is `expected` to make, which may become fewer."""
     distinct = distinct_in_any_order(rows.narrowed(ends))
     if distinct.length > most:
         return None
-    sample = distinct.take(np.arange(0, distinct.length, distinct.length // tuning.ENDS_SAMPLE + 1))
+    chosen = np.zeros(distinct.length, dtype=np.bool_)
+    chosen[:: distinct.length // tuning.ENDS_SAMPLE + 1] = True
+    sample, found = distinct.where(chosen), list[Bindings[V]]()
     allowed = expected / rows.length * sample.length
-    for found in solutions(sample):
-        allowed -= found.length
+    for some in gathered(solutions(sample), kept):  # different ends may lead to a variable in many ways
+        allowed -= some.length
         if allowed < 0:
             return None
-    return solutions(distinct)
+        found.append(some)
+    if sample.length == distinct.length:
+        return iter(found)
+    return gathered(chain(found, solutions(distinct.where(~chosen))), kept)

@@ -140,13 +140,14 @@ class Stages(Remainder[V], ABC):
         """The solutions where what is left is satisfied once for each of the ends of rows, and looked up by these; None
         where there are more than `most` ends, and where the next step makes so few rows that it does not pay."""
         once = self.apart_from_ends(rows) if step.expected > rows.length else None
-        if once is None or once.block.kept is None:
+        if once is None:
             return None
-        most = min(most, rows.length / tuning.ENDS_GAIN)
-        found = found_for_ends(rows, once.needed, most, step.expected, lambda some: once.block.copied().solutions(some))
-        if found is None:
-            return None
-        return chain.from_iterable(map(partial(once.rest._looking_up, rows), gathered(found, once.block.kept)))
+        most, kept = min(most, rows.length / tuning.ENDS_GAIN), once.block.kept
+        assert kept is not None, "a block apart from ends keeps them"
+        found = found_for_ends(
+            rows, once.needed, kept, most, step.expected, lambda some: once.block.copied().solutions(some)
+        )
+        return None if found is None else chain.from_iterable(map(partial(once.rest._looking_up, rows), found))
 
     def _looking_up(self, rows: Bindings[V], found: Bindings[V]) -> Iterator[Bindings[V]]:
         """The solutions where nothing is left but what was found."""
