@@ -13,8 +13,8 @@ from kgreason.algebra.bindings import Bindings
 from kgreason.algebra.conjunctions.repeated_ends import found_for_ends
 from kgreason.algebra.row_keys import Ids
 
-END, MIDDLE, LAST = 1, 2, 3
-KEPT = frozenset((END, LAST))
+ROW, END, MIDDLE, LAST = range(4)
+ROWS, ENDS, KEPT = frozenset((ROW,)), frozenset((END,)), frozenset((END, LAST))
 
 
 def column(values: list[int]) -> Ids:
@@ -22,9 +22,9 @@ def column(values: list[int]) -> Ids:
 
 
 def rows_of(ends: int, times: int) -> Bindings[int]:
-    """Each end with several rows."""
-    pairs = [*product(range(times), range(ends))]
-    return Bindings({0: column([row for row, _ in pairs]), END: column([end for _, end in pairs])}, len(pairs))
+    """Each end with several rows of its own."""
+    found = [*product(range(times), range(ends))]
+    return Bindings({ROW: column([*range(len(found))]), END: column([end for _, end in found])}, len(found))
 
 
 def ways(some: Bindings[int]) -> Iterator[Bindings[int]]:
@@ -44,7 +44,7 @@ def pairs(batches: Iterator[Bindings[int]]) -> list[tuple[int, int]]:
 def test_many_ways_from_an_end_to_a_value_count_as_one(ends: int) -> None:
     rows = rows_of(ends, 4)
 
-    found = found_for_ends(rows, frozenset((END,)), KEPT, rows.length, 2 * rows.length, ways)
+    found = found_for_ends(rows, ENDS, KEPT, ROWS, rows.length, 2 * rows.length, ways)
 
     assert found is not None
     assert pairs(found) == [(end, end + 7) for end in range(ends)]
@@ -58,7 +58,7 @@ def test_each_end_is_followed_once() -> None:
         return ways(some)
 
     rows = rows_of(5 * tuning.ENDS_SAMPLE, 4)
-    found = found_for_ends(rows, frozenset((END,)), KEPT, rows.length, 2 * rows.length, followed)
+    found = found_for_ends(rows, ENDS, KEPT, ROWS, rows.length, 2 * rows.length, followed)
 
     assert found is not None
     assert len(pairs(found)) == len(asked) == len(set(asked))
@@ -68,10 +68,20 @@ def test_ends_that_lead_to_more_than_the_next_step_makes_are_not_followed() -> N
     rows = rows_of(100, 4)
 
     kept = frozenset((END, MIDDLE))
-    assert found_for_ends(rows, frozenset((END,)), kept, rows.length, 2 * rows.length, ways) is None
+    assert found_for_ends(rows, ENDS, kept, ROWS, rows.length, 2 * rows.length, ways) is None
 
 
 def test_more_ends_than_pay_are_not_followed() -> None:
     rows = rows_of(100, 4)
 
-    assert found_for_ends(rows, frozenset((END,)), KEPT, 99, 2 * rows.length, ways) is None
+    assert found_for_ends(rows, ENDS, KEPT, ROWS, 99, 2 * rows.length, ways) is None
+
+
+@pytest.mark.parametrize(("others", "are_followed"), [(3, False), (100, True)])
+def test_ends_are_not_followed_where_fewer_rows_are_left_of_what_is_wanted(others: int, are_followed: bool) -> None:
+    rows = rows_of(100, 4)
+    rows = Bindings({ROW: rows.columns[ROW] % others, END: rows.columns[END]}, rows.length)
+
+    found = found_for_ends(rows, ENDS, KEPT, ROWS, rows.length, 2 * rows.length, ways)
+
+    assert (found is not None) == are_followed

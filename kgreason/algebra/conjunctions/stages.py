@@ -144,8 +144,10 @@ class Stages(Remainder[V], ABC):
             return None
         most, kept = min(most, rows.length / tuning.ENDS_GAIN), once.block.kept
         assert kept is not None, "a block apart from ends keeps them"
+        assert self.kept is not None, "it has no ends where all are kept"
+        others = frozenset(rows.columns) & self.kept
         found = found_for_ends(
-            rows, once.needed, kept, most, step.expected, lambda some: once.block.copied().solutions(some)
+            rows, once.needed, kept, others, most, step.expected, lambda some: once.block.copied().solutions(some)
         )
         return None if found is None else chain.from_iterable(map(partial(once.rest._looking_up, rows), found))
 
