@@ -21,22 +21,15 @@ def found_for_ends(
     rows: Bindings[V],
     ends: frozenset[V],
     kept: frozenset[V],
-    others: frozenset[V],
     most: float,
     expected: float,
     solutions: Callable[[Bindings[V]], Iterator[Bindings[V]]],
 ) -> Iterator[Bindings[V]] | None:
-    """What the distinct ends of rows lead to, by the variables of the ends, each once in a batch, with those that are
-    `kept`.
-
-    None where the ends are more than `most`, or than there are values of what of the rows themselves is wanted, the
-    `others`: row by row, as many would be left of all that is on the way. None, too, where a sample says that all rows
-    would find more than the next step is `expected` to make, which may become fewer.
-    """
+    """What the distinct ends of rows lead to, by the variables of the ends and the others that are `kept`, each once in
+    a batch. None where the ends are more than `most`, and where a sample says that all rows would find more than the
+    next step is `expected` to make, which may become fewer."""
     distinct = distinct_in_any_order(rows.narrowed(ends))
     if distinct.length > most:
-        return None
-    if not ends <= others and distinct.length > distinct_in_any_order(rows.narrowed(others)).length:
         return None
     chosen = np.zeros(distinct.length, dtype=np.bool_)
     chosen[:: distinct.length // tuning.ENDS_SAMPLE + 1] = True

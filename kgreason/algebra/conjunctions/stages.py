@@ -24,7 +24,7 @@ from kgreason.algebra.conjunctions.parts import ask_only_for
 from kgreason.algebra.conjunctions.projections import PAIR, have_wide
 from kgreason.algebra.conjunctions.remainder import Divided, Join, Remainder
 from kgreason.algebra.conjunctions.repeated_ends import found_for_ends
-from kgreason.algebra.distinct_rows import gathered
+from kgreason.algebra.distinct_rows import distinct_in_any_order, gathered
 from kgreason.algebra.extend import named
 from kgreason.algebra.first_steps import first_of_plan
 from kgreason.algebra.next_steps import NextStep
@@ -142,14 +142,17 @@ class Stages(Remainder[V], ABC):
         once = self.apart_from_ends(rows) if step.expected > rows.length else None
         if once is None:
             return None
-        most, kept = min(most, rows.length / tuning.ENDS_GAIN), once.block.kept
+        kept, own = once.block.kept, frozenset(rows.columns).intersection(self.kept or ())
         assert kept is not None, "a block apart from ends keeps them"
-        assert self.kept is not None, "it has no ends where all are kept"
-        others = frozenset(rows.columns) & self.kept
-        found = found_for_ends(
-            rows, once.needed, kept, others, most, step.expected, lambda some: once.block.copied().solutions(some)
-        )
+        most = min(most, rows.length / tuning.ENDS_GAIN)
+        if not once.needed <= own:  # row by row, no more rows than values of these are left of all that is on the way
+            most = min(most, distinct_in_any_order(rows.narrowed(own)).length)
+        found = found_for_ends(rows, once.needed, kept, most, step.expected, once.block._afresh)
         return None if found is None else chain.from_iterable(map(partial(once.rest._looking_up, rows), found))
+
+    def _afresh(self, rows: Bindings[V]) -> Iterator[Bindings[V]]:
+        """The solutions from some rows, of which others are to be asked for, too."""
+        return self.copied().solutions(rows)
 
     def _looking_up(self, rows: Bindings[V], found: Bindings[V]) -> Iterator[Bindings[V]]:
         """The solutions where nothing is left but what was found."""
