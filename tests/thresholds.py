@@ -243,6 +243,8 @@ def shrink(tuned: Tuned) -> None:
         STALE_CHANGES=1,
         WAITING_CHANGES=1,
         FEW_QUADS=1,
+        ASKED_GRAPHS=0,
+        CHANGED_GRAPHS=2,
         CHARACTERISTIC_SETS=1,
         OVERLAID_CHANGES=2,
         OVERLAID_READS=3,

@@ -148,6 +148,12 @@ class ContentReads:
         with self.lock:
             return [self.name(graph) for graph in self.knowledge.graphs()]
 
+    def has_explicit(self, name: IdentifiedNode) -> bool:
+        """Whether a graph has explicit triples."""
+        with self.lock:
+            graph = DEFAULT_GRAPH if name == DEFAULT else self.border.lookup(name)
+            return graph is not None and self.knowledge.views().has_graph(graph)
+
     def graphs_of(self, triple: Triple) -> list[IdentifiedNode]:
         """The graphs that show a triple in a list of quads: an inferred one belongs to the default graph."""
         snapshot = self.snapshot(EVERYTHING)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from rdflib.graph import DATASET_DEFAULT_GRAPH_ID, ConjunctiveGraph, Graph
@@ -19,8 +19,11 @@ from rdflib.namespace import NamespaceManager
 from rdflib.store import Store
 from rdflib.term import BNode, IdentifiedNode, URIRef
 
-from kgreason.errors import ReadOnlyError
+from kgreason.errors import ReadOnlyError, TermError
 from kgreason_rdflib import rdflib_tuning
+
+if TYPE_CHECKING:
+    from kgreason_rdflib.term_border import TermBorder
 
 EXPLICIT: Final = URIRef("urn:x-kgreason:explicit")
 INFERRED: Final = URIRef("urn:x-kgreason:inferred")
@@ -97,6 +100,7 @@ class Scopes:
         self.version = object()
         """Another object after each change of the names."""
         self._asked: dict[int, _Asked] = {}
+        self._identifiers: tuple[object, TermBorder, Sequence[int]] | None = None
         # The same name has the same scope, as an object: `Contents` then knows that it was asked before.
         self._scopes: dict[tuple[IdentifiedNode, bool], Scope] = {}
 
@@ -206,6 +210,20 @@ class Scopes:
 
     def __iter__(self) -> Iterator[IdentifiedNode]:
         return iter(tuple(self._named))
+
+    def __contains__(self, identifier: object) -> bool:
+        return identifier in self._named
+
+    def identifiers(self, border: TermBorder) -> Sequence[int]:
+        """The ids of the names, but for those that are not valid: O(names) after a change of them."""
+        known = self._identifiers
+        if known is None or known[0] is not self.version or known[1] is not border:
+            version, found = self.version, []
+            for name in self:
+                with suppress(TermError):
+                    found.append(border.encode(name))
+            known = self._identifiers = version, border, found
+        return known[2]
 
     def _handed_out(self, context: Graph) -> bool:
         """Whether a Dataset made this graph, to stand for one of its named graphs.

@@ -11,6 +11,7 @@
   OPTIONAL, MINUS, EXISTS; `stages`: how batches go through OPTIONAL, MINUS, BIND and filters; `divisions`,
   `division_joins`: parts that no variable connects; `fallbacks`: parts that something else solves; `modifiers`:
   DISTINCT, LIMIT; `aggregates`; `order_keys`; `solver`: what these ask of the whole.
+* `all_graphs`: patterns in many graphs, evaluated in all of them at once.
 * `required_columns`, `sideways_passing`, `choices`, `graph_pruning`: what goes down to a part, so that it does no more
   than it must.
 * `term_texts`, `result_documents`: solutions as text, and as the W3C's documents.

@@ -6,7 +6,7 @@ Constants are terms and not ids, so that a query that was translated once serves
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
@@ -14,6 +14,7 @@ from kgreason.algebra.expressions import tree
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.rdf.model import IRI, Term
 from kgreason.sparql.limits import Limits
+from kgreason.sparql.source import GraphTables
 
 Operand: TypeAlias = Variable | Term
 """A term or a variable in a place of a pattern."""
@@ -132,7 +133,23 @@ class TripleTermPattern:
         return self.term, self.subject, self.predicate, self.object
 
 
-Atom: TypeAlias = TriplePattern | PathPattern | TripleTermPattern
+@dataclass(frozen=True, slots=True)
+class QuadPattern:
+    """Triples that match in three places, each in a graph; of graphs that are evaluated together (`all_graphs`)."""
+
+    graph: Operand
+    subject: Operand
+    predicate: Operand
+    object: Operand
+    tables: GraphTables = field(compare=False, repr=False)
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """What stands in its places."""
+        return self.graph, self.subject, self.predicate, self.object
+
+
+Atom: TypeAlias = TriplePattern | PathPattern | TripleTermPattern | QuadPattern
 
 
 @dataclass(frozen=True)

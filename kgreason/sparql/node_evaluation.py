@@ -7,7 +7,7 @@ with them; everything else is solved by itself and joined. What a node is wanted
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -20,6 +20,7 @@ from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.columns import bitmaps
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import QueryError
+from kgreason.sparql import query_tuning
 from kgreason.sparql.aggregates import group_demand, grouped_solutions
 from kgreason.sparql.algebra import (
     Basic,
@@ -43,6 +44,7 @@ from kgreason.sparql.algebra import (
     Values,
 )
 from kgreason.sparql.algebra_tree import without_filters
+from kgreason.sparql.all_graphs import AllGraphs, facts_read
 from kgreason.sparql.combinations import (
     correlated_existence,
     existence,
@@ -234,18 +236,48 @@ class Evaluation:
 
     def _graph(self, name: Operand, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         if isinstance(name, Variable):
+            wanted = self._named(seed.columns.get(name.name))
+            if inner == Basic(()):
+                yield from join_pieces(seed, Solutions({name.name: _column_of(wanted)}, len(wanted)))
+                return
+            node, others = self._in_columns(name, inner, wanted)
+            if node is not None:
+                yield from self.solve(node, self._within(name, seed), demand)
+                wanted = others
             # A graph may have few solutions each, and what comes next may go through all graphs for each batch.
-            yield from gathered(self._in_each(name, inner, seed, demand), tuning.JOIN_ROWS)
+            yield from gathered(self._in_each(name, inner, seed, wanted, demand), tuning.JOIN_ROWS)
         elif (graph := self.terms.lookup(name)) is not None and graph in self.graphs.named:
             yield from self._in(graph).solve(inner, seed, demand)
 
-    def _in_each(self, name: Variable, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    def _in_columns(self, name: Variable, inner: Node, wanted: Collection[int]) -> tuple[Node | None, Collection[int]]:
+        """A node that has the solutions of all graphs whose facts are together, and the graphs that are left; None
+        where all are asked one after the other."""
+        together = self.graphs.together
+        if together is None or len(wanted) < query_tuning.ASKED_GRAPHS:
+            return None, wanted
+        node = AllGraphs(name, together.tables).over(inner)
+        if node is None or facts_read(node, self.terms) > query_tuning.GRAPH_FACTS * len(wanted):
+            return None, wanted
+        if self.journal is not None:
+            node = self.journal.together(inner, node)
+        return node, [graph for graph in wanted if graph not in together.graphs]
+
+    def _within(self, name: Variable, seed: Solutions) -> Solutions:
+        """Solutions in the graphs whose facts are together, where their tables have facts of others, too."""
+        together = self.graphs.together
+        if together is None or not together.is_limited:
+            return seed
+        return join(seed, Solutions({name.name: _column_of(together.graphs)}, len(together.graphs)))
+
+    def _in_each(
+        self, name: Variable, inner: Node, seed: Solutions, named: Iterable[int], demand: Demand
+    ) -> Iterator[Solutions]:
         visible = takes_seed(inner, frozenset((name.name,)))
         wanted = demand.also((name.name,))
         needs = needs_of(inner, self.terms)
         if needs is None:
             return
-        for graph in self._named(seed.columns.get(name.name)):
+        for graph in named:
             if not all(need.is_met(self.graphs.named[graph]) for need in needs):
                 continue
             one = Solutions({name.name: np.array([graph], dtype=np.uint32)}, 1)
@@ -255,7 +287,7 @@ class Evaluation:
             elif part.length:
                 yield from (join(found, one) for found in self._in(graph).solve(inner, seed, wanted))
 
-    def _named(self, wanted: Ids | None) -> Iterable[int]:
+    def _named(self, wanted: Ids | None) -> Collection[int]:
         """The named graphs, or those of them that are wanted."""
         if wanted is None or (wanted == UNBOUND).any():
             return self.graphs.named
@@ -279,3 +311,7 @@ class Evaluation:
     def whole(self, node: Node, demand: Demand) -> Solutions:
         """All solutions of a part by itself."""
         return self.all(node, _UNIT, demand.only(demand.needed & variables_of(node)))
+
+
+def _column_of(identifiers: Collection[int]) -> Ids:
+    return np.fromiter(identifiers, dtype=np.uint32, count=len(identifiers))

@@ -9,6 +9,7 @@ from kgreason.sparql.algebra import (
     NegatedSet,
     Path,
     PathPattern,
+    QuadPattern,
     Repeat,
     Sequence,
     TriplePattern,
@@ -21,6 +22,8 @@ def pattern_text(pattern: Atom) -> str:
     match pattern:
         case TriplePattern(subject, predicate, object):
             return f"{subject} {predicate} {object}"
+        case QuadPattern(graph, subject, predicate, object):
+            return f"{subject} {predicate} {object} in {graph}"
         case PathPattern(subject, path, object):
             return f"{subject} {path_text(path)} {object}"
         case TripleTermPattern(term, subject, predicate, object):

@@ -36,6 +36,7 @@ class Journal:
     _rows: dict[int, int] = field(default_factory=dict)
     _steps: dict[int, dict[str, Taken]] = field(default_factory=dict)
     _divisions: dict[int, list[tuple[Sequence[Node], str]]] = field(default_factory=dict)
+    _together: dict[int, Node] = field(default_factory=dict)
 
     def count(self, node: Node, rows: int) -> None:
         """Add to the rows that came of a node."""
@@ -51,6 +52,11 @@ class Journal:
         """Note that a node was solved in parts, whose solutions were joined by equal values or by an order, as filters
         say."""
         self._divisions.setdefault(id(node), []).append((parts, ", ".join(map(str, links))))
+
+    def together(self, node: Node, patterns: Node) -> Node:
+        """Note that a node was solved in all graphs at once; the node of patterns of quads that it was solved as, the
+        same each time."""
+        return self._together.setdefault(id(node), patterns)
 
     def plan(self, node: Basic, steps: tuple[Step, ...]) -> None:
         """Note the steps that are going to be taken for a pattern, which may be once for each of many batches."""
@@ -86,6 +92,8 @@ class Journal:
             node, depth = waiting.pop()
             own, depth = self._own_lines(node, depth)
             found += own
+            if id(node) in self._together:
+                waiting.append((self._together[id(node)], depth))
             patterns = (pattern for expression in own_expressions(node) for pattern in patterns_in(expression))
             waiting += [(inner, depth) for inner in reversed((*inner_nodes(node), *patterns))]
         return found

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from kgreason.relations.table import Ids, Table
 
@@ -39,9 +39,46 @@ class Source(Protocol):
         """About how many triples there are, for the price of a look."""
 
 
+class GraphTables(Protocol):
+    """The facts of many graphs together, with a column for the graph."""
+
+    @property
+    def type_id(self) -> int:
+        """The id of rdf:type."""
+
+    def size(self, of: int) -> int:
+        """How many facts a table has."""
+
+    def table(self, of: int) -> Table:
+        """The members of a class and their graphs, or the subjects, graphs and objects of a property, by its code; the
+        members, graphs and classes of the triples of rdf:type, for `TYPES`; the subjects, graphs, predicates and
+        objects of all triples, for `QUADS`."""
+
+
+TYPES: Final = -1
+QUADS: Final = -2
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Graphs whose facts are in tables.
+
+    Args:
+        tables: their facts.
+        graphs: the ids of their names.
+        is_limited: whether the tables have facts of other graphs, too.
+    """
+
+    tables: GraphTables
+    graphs: Set[int]
+    is_limited: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Graphs:
-    """The data of a query: the default graph, and the named ones by the ids of their names."""
+    """The data of a query: the default graph, and the named ones by the ids of their names; of most of these perhaps
+    also all together."""
 
     default: Source
     named: Mapping[int, Source]
+    together: Together | None = None

@@ -10,8 +10,8 @@
   `beginnings`: states without triples, made once; `rule_warnings`: rules that are data, and do not run.
 * `column_operations`: filters and functions of rules on columns.
 * `triple_view`, on `relation_sets`; `views`, `indexes`, `role_hierarchy`: reading, pattern by pattern; `overlays`,
-  `changed_view`: with few changes over a state; `graph_holdings`: the graphs of triples; `condition_rows`: what
-  conditions kept.
+  `changed_view`: with few changes over a state; `graph_holdings`: the graphs of triples; `graph_columns`: the
+  facts of all named graphs; `condition_rows`: what conditions kept.
 * `quad_export`, `triple_writer`: reading in bulk, on `document_blocks`, `turtle_blocks`, `sorted_terms`, `blank_order`
   and `oxigraph_forms`.
 * `open_terms`: which terms have blank nodes in them; `change_feed`: subscribers and the net changes that they get.

@@ -13,6 +13,7 @@ from kgreason.store.condition_rows import ConditionRows
 from kgreason.store.current_state import CurrentState
 from kgreason.store.state import check
 from kgreason.store.triple_view import TripleView
+from kgreason.store.views import Views
 
 # What a store does now and then is imported when it is first asked for, as in `knowledge_base`.
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ class KnowledgeReads:
         A relation is put together when something first reads it, and for free where no other graph has facts of it."""
         with self._current.lock:
             return self._current.flushed().views.together(graphs, inferred=inferred)
+
+    def views(self) -> Views:
+        """The views of what there is now, all of one moment."""
+        with self._current.lock:
+            return self._current.flushed().views
 
     def graphs(self) -> list[int]:
         """The graphs that have explicit triples, DEFAULT_GRAPH among them when it has some."""

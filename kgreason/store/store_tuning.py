@@ -101,6 +101,9 @@ ASKED_TRIPLES = 32
 """After so many triples of a relation, each of which all graphs were asked for, the relation is sorted: a few hundred
 microseconds for a thousand graphs, as those triples took."""
 
+CHANGED_GRAPHS = 64
+"""Tables of all named graphs follow the changes of so many graphs; after more they are made anew."""
+
 # -- documents and proofs ------------------------------------------------------------------------------------------
 
 LONG_DOCUMENT = 1 << 13

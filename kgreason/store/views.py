@@ -8,6 +8,7 @@ from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Changes
 from kgreason.engine.persistent_map import PersistentMap
 from kgreason.store.explicit_triples import Graphs
+from kgreason.store.graph_columns import GraphColumns
 from kgreason.store.graph_holdings import Holdings
 from kgreason.store.indexes import Indexes
 from kgreason.store.relation_sets import Relations, Remainder, United
@@ -17,7 +18,7 @@ from kgreason.store.triple_view import TripleView
 class Views:
     """Views of one state. They are caches: two threads that ask at once make the same view twice."""
 
-    __slots__ = ("_engine", "_graphs", "_known", "_type", "holdings", "indexes")
+    __slots__ = ("_engine", "_graphs", "_known", "_type", "columns", "holdings", "indexes")
 
     def __init__(
         self,
@@ -26,6 +27,7 @@ class Views:
         type_id: int,
         indexes: Indexes | None = None,
         holdings: Holdings | None = None,
+        columns: GraphColumns | None = None,
     ) -> None:
         """`type_id` is the id of rdf:type."""
         self._engine = engine
@@ -34,6 +36,7 @@ class Views:
         # Made with the first view, and kept up with the facts by the states that follow.
         self.indexes = indexes
         self.holdings = Holdings(graphs, type_id) if holdings is None else holdings
+        self.columns = GraphColumns(graphs, type_id) if columns is None else columns
         self._known: dict[object, TripleView] = {}
 
     def after(self, engine: EngineState, graphs: Graphs, stored: Changes | None) -> Views:
@@ -41,12 +44,12 @@ class Views:
         indexes = self.indexes
         if indexes is not None and stored is not None:
             indexes = indexes.updated(engine, stored)
-        return Views(engine, graphs, self._type, indexes, self.holdings.after(graphs))
+        return Views(engine, graphs, self._type, indexes, self.holdings.after(graphs), self.columns.after(graphs))
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the indexes, as far as they are made."""
-        return self.holdings.nbytes + (0 if self.indexes is None else self.indexes.nbytes)
+        """The bytes of the indexes and of the tables of all graphs, as far as they are made."""
+        return self.holdings.nbytes + self.columns.nbytes + (0 if self.indexes is None else self.indexes.nbytes)
 
     def all(self) -> TripleView:
         """Explicit and inferred triples, each once."""
@@ -73,6 +76,14 @@ class Views:
         if "inferred" not in self._known:
             self._known["inferred"] = self._view(Remainder(self._engine.facts, self._engine.explicit))
         return self._known["inferred"]
+
+    def names(self) -> Iterable[int]:
+        """The graphs that have explicit triples."""
+        return self._graphs
+
+    def has_graph(self, graph: int) -> bool:
+        """Whether a graph has explicit triples."""
+        return graph in self._graphs
 
     def graph(self, graph: int) -> TripleView:
         """The explicit triples of one graph."""
@@ -109,5 +120,6 @@ class Views:
     def _check(self) -> None:
         if self.indexes is not None:
             self.indexes._check()
+        self.columns._check()
         for view in self._known.values():
             view._check()

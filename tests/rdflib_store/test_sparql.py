@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from rdflib import RDF, RDFS, BNode, Dataset, Graph, Literal, Namespace, URIRef
 from rdflib.plugins.sparql import prepareQuery
 
 from kgreason import ReasoningStore
+from kgreason.sparql import query_tuning
 from kgreason.sparql.graph_pruning import Need
 from kgreason.sparql.source import Source
 from kgreason_rdflib import EXPLICIT, INFERRED
@@ -180,6 +183,7 @@ def test_graphs_are_gone_through_for_many_solutions_at_once(monkeypatch: pytest.
         return is_met(need, source)
 
     monkeypatch.setattr(Need, "is_met", counted)
+    monkeypatch.setattr(query_tuning, "ASKED_GRAPHS", 1000)
     dataset = Dataset(store=ReasoningStore(rules="none"))
     names = [EX[f"g{number}"] for number in range(50)]
     for name in names:
@@ -194,3 +198,61 @@ def test_graphs_are_gone_through_for_many_solutions_at_once(monkeypatch: pytest.
         found = dataset.query(query, initNs={"ex": EX})
         assert sorted(found) == sorted((name, name) for name in names)
         assert len(asked) < 10 * len(names)
+
+
+@pytest.mark.parametrize("default_union", [False, True])
+def test_many_graphs_are_asked_together(monkeypatch: pytest.MonkeyPatch, default_union: bool) -> None:
+    """40,000 graphs of four triples took five seconds, one after the other."""
+
+    def refused(need: Need, source: Source) -> bool:
+        raise AssertionError("a graph is asked by itself")
+
+    monkeypatch.setattr(Need, "is_met", refused)
+    own, peer = (Dataset(store=store, default_union=default_union) for store in (ReasoningStore(), "default"))
+    for dataset in (own, peer):
+        dataset.bind("ex", EX)
+        for number in range(40):
+            graph = dataset.graph(EX[f"g{number}"])
+            graph.add((EX[f"s{number % 7}"], RDF.type, EX[f"C{number % 3}"]))
+            graph.add((EX[f"s{number % 7}"], EX.p, EX[f"g{number}"]))
+            graph.add((EX[f"g{number}"], EX.q, Literal(number)))
+        dataset.add((EX.s1, EX.p, EX.g1))
+    queries = [
+        "SELECT ?g ?s ?p ?o { GRAPH ?g { ?s ?p ?o } }",
+        "SELECT ?g ?s { GRAPH ?g { ?s a ex:C1 ; ex:p ?g . ?g ex:q ?n FILTER(?n > 9) } }",
+        "SELECT ?g ?s ?n { GRAPH ?g { ?s ex:p ?g OPTIONAL { ?g ex:q ?n FILTER(?n < 9) } } }",
+        "SELECT ?g ?s { VALUES ?g { ex:g1 ex:g2 ex:g3 ex:g4 ex:g5 ex:nothing } GRAPH ?g { ?s ex:p ?o } }",
+        "SELECT ?g ?s { GRAPH ?g { ?s ex:p ?o FILTER NOT EXISTS { ?s a ex:C2 } } }",
+        "SELECT ?g ?s { GRAPH ?g { ?s ex:p ?o MINUS { ?s a ex:C2 } } }",
+        "SELECT ?g ?s ?m { GRAPH ?g { { SELECT ?s (COUNT(*) AS ?m) { ?s ?p ?o } GROUP BY ?s } } }",
+        "SELECT ?g (COUNT(*) AS ?m) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g",
+        "SELECT ?g ?h ?s { GRAPH ?g { ?s ex:p ?g } GRAPH ?h { ?s ex:p ?g } }",
+    ]
+
+    for change in range(3):
+        for query in queries:
+            assert Counter(own.query(query)) == Counter(peer.query(query)), query
+        for dataset in (own, peer):
+            dataset.remove_graph(EX[f"g{change}"])
+            dataset.add((EX.s3, EX.p, EX.g9, EX[f"g{change + 9}"]))
+            dataset.remove((EX[f"g{change + 20}"], EX.q, None, EX[f"g{change + 20}"]))
+
+    named = " ".join(f"FROM NAMED ex:g{number}" for number in range(5, 12))
+    found = answers(own, f"SELECT DISTINCT ?g ?o {named} {{ GRAPH ?g {{ ?s ex:p ?o }} }}")
+    assert found == {(EX[f"g{n}"], EX[f"g{n}"]) for n in range(5, 12)} | {(EX[f"g{n}"], EX.g9) for n in range(9, 12)}
+
+
+def test_graphs_that_show_more_are_asked_beside_many_others(store: ReasoningStore) -> None:
+    dataset = Dataset(store=store)
+    for number in range(20):
+        dataset.add((EX.tom, EX.p, EX.tom, EX[f"g{number}"]))
+    names = [EX[f"g{number}"] for number in range(10)] + [EXPLICIT, INFERRED, EX.facts]
+    named = " ".join(f"FROM NAMED <{name}>" for name in names)
+
+    found = answers(dataset, f"SELECT DISTINCT ?g ?x {named} WHERE {{ GRAPH ?g {{ <{EX.tom}> ?p ?x }} }}")
+
+    shown = {(name, EX.tom) for name in names[:10]} | {(EXPLICIT, EX.tom), (EXPLICIT, EX.Cat), (EX.facts, EX.Cat)}
+    assert shown | {(EXPLICIT, Literal("Tom")), (INFERRED, EX.Animal)} <= found
+    assert {graph for graph, _ in found} == set(names)
+    asked = f"SELECT ?x {{ GRAPH ?g {{ <{EX.tom}> a ?x }} }}"
+    assert answers(dataset, f"SELECT DISTINCT {asked[7:]}") == {(EX.Cat,)}

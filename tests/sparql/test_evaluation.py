@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -16,7 +16,7 @@ from kgreason.sparql.put_query import answer
 from kgreason.sparql.rewrites import rewritten
 from kgreason.sparql.scope import variables_of
 from kgreason.sparql.solutions import Solutions
-from kgreason.sparql.source import Graphs
+from kgreason.sparql.source import Graphs, Together
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from tests.profiles import examples
 from tests.sparql import nodes
@@ -35,9 +35,11 @@ def loaded(rules: str, quads: Iterable[tuple[int, Triple]]) -> KnowledgeBase:
     return base
 
 
-def graphs_of(base: KnowledgeBase) -> Graphs:
-    names = (base.dictionary.lookup(name) for name in nodes.GRAPHS)
-    return Graphs(base.all(), {name: base.graph(name) for name in names if name is not None and name in base.graphs()})
+def graphs_of(base: KnowledgeBase, listed: Sequence[IRI] = nodes.GRAPHS) -> Graphs:
+    names = (base.dictionary.lookup(name) for name in listed)
+    named = {name: base.graph(name) for name in names if name is not None and name in base.graphs()}
+    together = Together(base.views().columns, named.keys(), len(listed) < len(nodes.GRAPHS))
+    return Graphs(base.all(), named, together)
 
 
 def world_of(base: KnowledgeBase, graphs: Graphs) -> World:
@@ -83,6 +85,23 @@ def test_solutions_are_those_of_the_definition(rules: str, quads: list, node: a.
     found = answer(rewritten(node), names, graphs, base.dictionary)
     assert multiset(decoded(found.whole(), found.terms)) == multiset(expected)
     found = answer(node, names, graphs, base.dictionary, explained=True)
+    assert multiset(decoded(found.whole(), found.terms)) == multiset(expected)
+
+
+@pytest.mark.parametrize("listed", [1, 2])
+@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(quads=quads, node=nodes.nodes, name=nodes.variables)
+def test_what_is_asked_of_all_graphs_at_once(
+    tuned: Tuned, listed: int, quads: list, node: a.Node, name: Variable
+) -> None:
+    tuned(ASKED_GRAPHS=0)
+    base = loaded("none", quads)
+    graphs = graphs_of(base, nodes.GRAPHS[:listed])
+    query = a.Graph(name, node)
+    expected = solve(query, world_of(base, graphs))
+    assume(len(expected) < 5000)
+    names = sorted(variables_of(query))
+    found = answer(rewritten(query), names, graphs, base.dictionary)
     assert multiset(decoded(found.whole(), found.terms)) == multiset(expected)
 
 

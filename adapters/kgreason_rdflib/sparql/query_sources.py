@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from rdflib.term import IdentifiedNode
 
-from kgreason.sparql.source import Graphs, Source
+from kgreason.io.quads import DEFAULT_GRAPH
+from kgreason.sparql.source import Graphs, Source, Together
+from kgreason.store.views import Views
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED, Scope, Scopes
 from kgreason_rdflib.sparql.questions import Clauses, Question
@@ -25,44 +28,63 @@ def graphs_for(
     if clauses is not None:
         scope = _scope_of(clauses, scopes)
     default = contents.source(scope if inferred else Scope(scope.graphs, False))
-    return Graphs(default, _named(question, contents, scopes, inferred))
+    if not question.goes_over_graphs and not question.graph_names:
+        return Graphs(default, {})
+    named = _named(question, contents, scopes, inferred)
+    return Graphs(default, named, named.together(is_limited=clauses is not None))
 
 
 def _scope_of(clauses: Clauses, scopes: Scopes) -> Scope:
     return Scope.united([scopes.of_name(name) for name in dict.fromkeys(clauses.default)])
 
 
-def _named(question: Question, contents: Contents, scopes: Scopes, inferred: bool) -> Mapping[int, Source]:
-    if not question.goes_over_graphs and not question.graph_names:
-        return {}
+def _named(question: Question, contents: Contents, scopes: Scopes, inferred: bool) -> NamedGraphs:
+    views = contents.knowledge.views()
 
-    def sources(names: Iterable[IdentifiedNode]) -> dict[int, Source]:
-        found: dict[int, Source] = {}
+    def sources(names: Iterable[IdentifiedNode]) -> dict[int, Source | None]:
+        found: dict[int, Source | None] = {}
         for name in names:
             identifier = contents.identifier(name)
             if identifier is not None:
                 scope = scopes.of_name(name)
-                found[identifier] = contents.source(scope if inferred else Scope(scope.graphs, False))
+                is_plain = scope.graphs == (name,) and not scope.inferred
+                shown = scope if inferred else Scope(scope.graphs, False)
+                found[identifier] = None if is_plain else contents.source(shown)
         return found
 
-    names = dict.fromkeys(question.clauses.named if question.clauses else [*scopes, *contents.graphs()])
-    if question.clauses is None:
-        names.pop(DEFAULT, None)
-    listed = names if question.goes_over_graphs else names.keys() & question.graph_names
+    asked = question.graph_names
+    if question.clauses is not None:
+        names = dict.fromkeys(question.clauses.named)
+        return NamedGraphs(views, sources(names if question.goes_over_graphs else names.keys() & asked), {})
     # These are never listed, but may be asked by their names.
-    unlisted = set() if question.clauses else {EXPLICIT, INFERRED, DEFAULT} & question.graph_names
-    return NamedGraphs(sources(listed), sources(unlisted))
+    unlisted = {EXPLICIT, INFERRED, DEFAULT} & asked
+    if question.goes_over_graphs:
+        # Of these each shows what is explicit in it.
+        listed: dict[int, Source | None] = dict.fromkeys(chain(scopes.identifiers(contents.border), views.names()))
+        listed.pop(DEFAULT_GRAPH, None)
+    else:
+        listed = sources(name for name in asked - unlisted if name in scopes or contents.has_explicit(name))
+    return NamedGraphs(views, listed, sources(unlisted))
 
 
 class NamedGraphs(Mapping[int, Source]):
     """Named graphs; some are never listed, but may be asked by their names."""
 
-    def __init__(self, listed: dict[int, Source], unlisted: dict[int, Source]) -> None:
+    def __init__(self, views: Views, listed: dict[int, Source | None], unlisted: dict[int, Source | None]) -> None:
+        """By the ids of their names what they show, None for the explicit triples of the graph, which `views` have."""
+        self._views = views
         self._listed = listed
-        self._all = unlisted | listed
+        self._all = unlisted | listed if unlisted else listed
+
+    def together(self, *, is_limited: bool) -> Together:
+        """The graphs that show their explicit triples; `is_limited` where these are not all with triples."""
+        special = [identifier for identifier, source in self._all.items() if source is not None]
+        plain = self._all.keys() - special if special else self._all.keys()
+        return Together(self._views.columns, plain, is_limited)
 
     def __getitem__(self, identifier: int) -> Source:
-        return self._all[identifier]
+        known = self._all[identifier]
+        return known if known is not None else self._views.graph(identifier)
 
     def __contains__(self, identifier: object) -> bool:
         return identifier in self._all

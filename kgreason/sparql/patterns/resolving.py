@@ -9,11 +9,12 @@ from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.relation import Relation
 from kgreason.relations.codes import class_code, property_code
 from kgreason.relations.plain import empty_table
-from kgreason.sparql.algebra import Atom, Operand, PathPattern, TriplePattern, TripleTermPattern
+from kgreason.sparql.algebra import Atom, PathPattern, QuadPattern, TriplePattern, TripleTermPattern
 from kgreason.sparql.patterns.any_of import AnyOf
 from kgreason.sparql.patterns.any_predicate import AnyPredicate
-from kgreason.sparql.patterns.atoms import End, ReadyAtom, RelationAtom
+from kgreason.sparql.patterns.atoms import ReadyAtom, RelationAtom
 from kgreason.sparql.patterns.pattern_relations import TypeRelation, pairs_of
+from kgreason.sparql.patterns.quads import ends_of, quad_atom
 from kgreason.sparql.patterns.triple_term_relation import TripleTermRelation
 from kgreason.sparql.source import Source
 
@@ -33,6 +34,8 @@ def resolved(atoms: Sequence[Atom], source: Source, terms: LocalTerms, paths: Pa
                 found = _triple_term(atom, terms)
             case TriplePattern():
                 found = _triple(atom, source, terms)
+            case QuadPattern():
+                found = quad_atom(atom, terms)
         if found is None:
             return None
         ready.append(found)
@@ -40,14 +43,14 @@ def resolved(atoms: Sequence[Atom], source: Source, terms: LocalTerms, paths: Pa
 
 
 def _triple_term(atom: TripleTermPattern, terms: LocalTerms) -> ReadyAtom | None:
-    ends = _ends(atom.operands, terms)
+    ends = ends_of(atom.operands, terms)
     if ends is None:
         return None
     return RelationAtom.of(TripleTermRelation(terms.dictionary.triple_terms()), ends, atom)
 
 
 def _triple(atom: TriplePattern, source: Source, terms: LocalTerms) -> ReadyAtom | None:
-    ends = _ends(atom.operands, terms)
+    ends = ends_of(atom.operands, terms)
     if ends is None:
         return None
     subject, predicate, object = ends
@@ -71,14 +74,3 @@ def _path(atom: PathPattern, source: Source, terms: LocalTerms, paths: Paths) ->
     if len(relations) == 1:
         return RelationAtom.of(relations[0], (subject, object), atom)
     return AnyOf.of(relations, (subject, object), atom)
-
-
-def _ends(operands: Sequence[Operand], terms: LocalTerms) -> tuple[End, ...] | None:
-    """The names of variables and the ids of terms, None where a term has none."""
-    ends: list[End] = []
-    for operand in operands:
-        end = operand.name if isinstance(operand, Variable) else terms.lookup(operand)
-        if end is None:
-            return None
-        ends.append(end)
-    return tuple(ends)
