@@ -138,7 +138,8 @@ class _ProgramDraft:
 
     def remove(self, rules: Iterable[Rule]) -> None:
         """Remove rules, each as often as it is given; a rule that is not there is ignored."""
-        for rule in rules:
+        gone = defaultdict[tuple[str, RuleTemplate], list[tuple[int, ...]]](list)
+        for rule in passes(rules):
             count = self._counts.get(rule, 0)
             if count > 1:
                 self._counts[rule] = count - 1
@@ -146,10 +147,15 @@ class _ProgramDraft:
                 del self._counts[rule]
                 record = self._records.pop(rule)
                 for entry in record.plain:
-                    self._remove_plain(entry)
+                    self._plain[entry] -= 1
+                    if not self._plain[entry]:
+                        del self._plain[entry]
+                        gone[entry[:2]].append(entry[2])
                 for number in record.groups:
                     self._rules.retire(number)
                     del self._owners[number]
+        for (name, template), parameters in gone.items():
+            self._rules.remove_plain(name, template, np.array(parameters, dtype=np.int64))
 
     def unfold_again(self) -> None:
         """Unfold the rules over lists, for lengths that are new."""
@@ -191,12 +197,6 @@ class _ProgramDraft:
         self._plain[entry] = count = self._plain.get(entry, 0) + 1
         if count == 1:
             self._new[entry[:2]].append(entry[2])
-
-    def _remove_plain(self, entry: PlainRule) -> None:
-        self._plain[entry] -= 1
-        if not self._plain[entry]:
-            del self._plain[entry]
-            self._rules.remove_plain(entry[0], entry[1], np.array([entry[2]], dtype=np.int64))
 
     def _add_guarded(self, draft: _RecordDraft, template: Template) -> None:
         self._guards += 1
