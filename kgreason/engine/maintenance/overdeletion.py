@@ -166,4 +166,5 @@ class Overdeletion:
 
     def _is_grouped(self, key: int) -> bool:
         """Whether grouping rules derive the facts, which know themselves what they no longer derive."""
-        return any(use.group.template.summaries for use in self._state.strata.heads.of(relation_of(key)))
+        uses = self._state.strata.heads.divided(relation_of(key))[0]
+        return any(use.group.template.summaries for use in uses)

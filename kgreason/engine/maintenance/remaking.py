@@ -174,7 +174,7 @@ class Remaking:
     @cached_property
     def _rules(self) -> int:
         """How many rules derive facts of the stratum, all of which are evaluated where it is remade."""
-        return sum(len(self._strata.heads.of(code)) for code in self._strata.members(self._number))
+        return sum(self._strata.heads.count(code) for code in self._strata.members(self._number))
 
     @cached_property
     def _passes_sets_on(self) -> bool:

@@ -36,7 +36,7 @@ def _is_asserted(state: PassState, waiting: AgendaEntry, lists: Sequence[ListMod
         return False
     targets = {target for module in lists for target in module.targets}
     strata = state.strata
-    return targets.isdisjoint(codes) and not any(strata.heads.of(code) or strata.key(code) < 0 for code in codes)
+    return targets.isdisjoint(codes) and not any(strata.heads.count(code) or strata.key(code) < 0 for code in codes)
 
 
 def _asserted_changes(state: PassState, waiting: AgendaEntry) -> Iterator[tuple[int, NetChange]]:

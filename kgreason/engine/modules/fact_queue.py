@@ -203,6 +203,8 @@ class Going(FactQueue):
         uses = filter(state.is_active, state.strata.rules_for(code)[1]) if state.strategy.support else ()
         made = (derives_fact(use.group.template, use.parameters, self._sure, state.terms) for use in uses)
         tests = [test for test in made if test is not None]
+        if state.strategy.support and (facts := state.active_facts(code)):
+            tests.append(facts.has)
         self._rule_count += len(tests)
         allowance = self._sure.allowance
 

@@ -15,7 +15,6 @@ these rules read, have the names there that they were derived under.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -96,7 +95,7 @@ class InterchangeableEnds:
         for code in changed & circles.keys():
             parted = circles[code].parted(self._state.get(code))
             if len(parted):
-                for use in filter(self._is_active, chain(*self._state.strata.rules_for(code))):
+                for use in filter(self._is_active, self._state.strata.heads.of(code)):
                     yield from self._derived_with(use, (parted, parted))
 
     def _circles(self, code: int) -> _Circles | None:

@@ -7,17 +7,21 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.guard_rows import GuardRows
 from kgreason.engine.persistent_map import Draft
 from kgreason.engine.rules.evaluation import Evaluation
+from kgreason.engine.rules.groups import RuleGroup
 from kgreason.engine.rules.occurrences import Occurrence, RuleDelta
 from kgreason.engine.rules.rule_inputs import Terms
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
 from kgreason.relations.catalogue import Catalogue
-from kgreason.relations.plain import union_of
+from kgreason.relations.plain import table_of, union_of
 from kgreason.relations.table import Mask, Table
 
 if TYPE_CHECKING:
@@ -57,6 +61,7 @@ class PassState:
     represented: Represented | None = None
     _guard_rows: GuardRows = field(default_factory=GuardRows)
     _derived_guards: dict[int, bool] = field(default_factory=dict)
+    _active_facts: dict[int, Table | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.before = self.facts.version()
@@ -131,12 +136,30 @@ class PassState:
         that reads no others."""
         evaluation = Evaluation(self.explicit.get, self.terms, self.meter)
         found = [table] if (table := self.explicit.get(guard)) else []
-        for use in self.strata.heads.of(guard):
+        if known := self.active_facts(guard):
+            found.append(known)
+        for use in self.strata.heads.divided(guard)[0]:
             template = use.group.template
             if use.group.guard is None and not (template.negated or template.summaries) and self.is_active(use):
                 table = evaluation.heads(template, use.parameters)
                 found.extend([table] if table else [])
         return union_of(found) if found else None
+
+    def active_facts(self, code: int) -> Table | None:
+        """The facts of a relation that rules without a condition derive which have been evaluated before and still
+        hold, where there are many of these rules: by columns, once in a pass."""
+        if code not in self._active_facts:
+            tables = [self._active_rows(group, rows) for group, rows in self.strata.facts_for(code)]
+            self._active_facts[code] = union_of(tables) if tables else None
+        return self._active_facts[code]
+
+    def _active_rows(self, group: RuleGroup, rows: NDArray[np.int64]) -> Table:
+        for changing in (self.rules.fresh_rows, self.rules.leaving_rows):
+            if (flags := changing.get(group.number)) is not None:
+                rows = rows[~flags[rows]]
+        assert group.template.head is not None
+        columns = [group.parameters[rows, ~slot].astype(np.uint32) for slot in group.template.head.arguments]
+        return table_of(tuple(columns))
 
     def may_fire(self, use: Occurrence) -> bool:
         """Whether the rule does not leave and its guard fact is there."""

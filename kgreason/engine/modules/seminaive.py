@@ -112,6 +112,8 @@ class SeminaiveModule:
             recursive, others = self._concerned.deriving(relation_of(key), table)
             uses = recursive if self._state.strategy.support else [*others, *recursive]
             wanted = table
+            if not self._state.strategy.support and (facts := self._state.active_facts(relation_of(key))):
+                yield key, facts.intersection(table)
             for use in filter(self._state.is_active, uses):
                 if represented is not None and represented.are_read(use):
                     yield key, represented.derivable(evaluation, use, table)

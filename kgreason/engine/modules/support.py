@@ -51,7 +51,7 @@ class Support:
         """Those of the facts of a relation that a rule derives from facts of the strata below (C_nr > 0); what was
         found is not checked again."""
         known = self._found.get(code)
-        more = self._derivable(self._strata.rules_for(code)[1], wanted.difference(known) if known else wanted)
+        more = self._derivable(code, self._strata.rules_for(code)[1], wanted.difference(known) if known else wanted)
         if more:
             self._found[code] = known.union(more) if known else more
         again = known.intersection(wanted) if known else None
@@ -64,13 +64,17 @@ class Support:
         recursive, others = self._strata.rules_for(code)
         uses = [*others, *filter(self._has_steady_guard, recursive)]
         if not explicit:
-            return self._derivable(uses, wanted)
+            return self._derivable(code, uses, wanted)
         found = explicit.intersection(wanted)
-        more = self._derivable(uses, wanted.difference(explicit))
+        more = self._derivable(code, uses, wanted.difference(explicit))
         return found.union(more) if more else found
 
-    def _derivable(self, uses: Sequence[Occurrence], wanted: Table) -> Table | None:
+    def _derivable(self, code: int, uses: Sequence[Occurrence], wanted: Table) -> Table | None:
         found = []
+        facts = self._state.active_facts(code)
+        if facts and (stated := facts.intersection(wanted)):
+            found.append(stated)
+            wanted = wanted.difference(stated)
         for use in uses:
             if not wanted:
                 break

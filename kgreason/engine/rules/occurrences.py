@@ -64,6 +64,7 @@ class RuleIndex:
         """An index of entries for rules of the groups, of none where there are no entries: one sort."""
         self._groups = groups
         self._known: dict[int, list[Occurrence]] = {}
+        self._divided: dict[int, tuple[Sequence[Occurrence], Sequence[tuple[RuleGroup, NDArray[np.int64]]]]] = {}
         self._parameters: dict[tuple[int, int], tuple[int, ...]] = {}
         if entries is None:
             self._codes, self._entries = np.empty(0, dtype=np.int64), np.empty((0, 3), dtype=np.int64)
@@ -77,6 +78,20 @@ class RuleIndex:
         found = self._known.get(code)
         if found is None:
             found = self._known[code] = [self._occurrence(*entry) for entry in self._of(code).tolist()]
+        return found
+
+    def divided(self, code: int) -> tuple[Sequence[Occurrence], Sequence[tuple[RuleGroup, NDArray[np.int64]]]]:
+        """The same with facts apart, as rows of their groups, where there are many rules."""
+        found = self._divided.get(code)
+        if found is None:
+            uses: list[Occurrence] = []
+            facts: list[tuple[RuleGroup, NDArray[np.int64]]] = []
+            for group, position, rows in self.parts(code) if self.count(code) >= rule_tuning.MANY_RULES else ():
+                if group.guard is None and not group.universals and group.template.is_fact:
+                    facts.append((group, rows))
+                else:
+                    uses += [Occurrence.of(group, row, position) for row in rows.tolist()]
+            found = self._divided[code] = (uses, facts) if facts else (self.of(code), ())
         return found
 
     def deriving(self, code: int, accepts: Callable[[int], bool]) -> list[Occurrence]:

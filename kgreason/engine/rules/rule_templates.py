@@ -97,6 +97,12 @@ class RuleTemplate:
         return any(slot < 0 for atom in self.body for slot in atom.arguments)
 
     @cached_property
+    def is_fact(self) -> bool:
+        """Whether the head is of constants, and holds without a condition."""
+        conditions = self.body or self.negated or self.filters or self.assignments or self.summaries
+        return self.head is not None and not (conditions or self.checked or self.row_filters)
+
+    @cached_property
     def is_single(self) -> bool:
         """Whether the body is one positive atom and nothing else."""
         return len(self.body) == 1 and not (self.negated or self.filters or self.assignments or self.summaries)

@@ -82,7 +82,7 @@ class StratumLookups:
         """Whether a possible relation is one that no rule, scheme or module reads or derives."""
         found = self._inert.get(code)
         if found is None:
-            used = self.body.of(code) or self.negated.of(code) or self.heads.of(code)
+            used = self.body.count(code) or self.negated.count(code) or self.heads.count(code)
             linked = any(code in (link.source, link.target) for link in self._modules)
             kept = code in self._definitions or self.plan.readers_of(code) or code in self.guards
             found = self._inert[code] = self.knows(code) and not (used or linked or kept)
@@ -115,14 +115,18 @@ class StratumLookups:
 
     def rules_for(self, code: int) -> Deriving:
         """The rules that derive a relation, the shortest first: those that read or are guarded by relations of its own
-        stratum, and the others."""
+        stratum, and the others; without facts where there are many, which `facts_for` gives."""
         found = self._rules_for.get(code)
         if found is None:
-            found = self._rules_for[code] = self._divided(code, self.heads.of(code))
+            found = self._rules_for[code] = self._divided(code, self.heads.divided(code)[0])
         return found
 
+    def facts_for(self, code: int) -> Sequence[tuple[RuleGroup, Numbers]]:
+        """The rules without a condition that derive a relation, where there are many: rows of groups."""
+        return self.heads.divided(code)[1]
+
     def rules_for_some(self, code: int, facts: Table, read: Reader) -> Deriving:
-        """The same without those that cannot derive any of some facts of the relation, where there are many."""
+        """Those that can derive some facts of the relation, where there are many, or all."""
         if not self.heads.are_many_for(code, facts):
             return self.rules_for(code)
         return self._divided(code, self.heads.matching(code, facts, read))
