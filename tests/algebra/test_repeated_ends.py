@@ -14,7 +14,7 @@ from kgreason.algebra.conjunctions.repeated_ends import found_for_ends
 from kgreason.algebra.row_keys import Ids
 
 ROW, END, MIDDLE, LAST = range(4)
-ROWS, ENDS, KEPT = frozenset((ROW,)), frozenset((END,)), frozenset((END, LAST))
+ENDS, KEPT = frozenset((END,)), frozenset((END, LAST))
 
 
 def column(values: list[int]) -> Ids:
@@ -44,7 +44,7 @@ def pairs(batches: Iterator[Bindings[int]]) -> list[tuple[int, int]]:
 def test_many_ways_from_an_end_to_a_value_count_as_one(ends: int) -> None:
     rows = rows_of(ends, 4)
 
-    found = found_for_ends(rows, ENDS, KEPT, ROWS, rows.length, 2 * rows.length, ways)
+    found = found_for_ends(rows, ENDS, KEPT, rows.length, 2 * rows.length, ways)
 
     assert found is not None
     assert pairs(found) == [(end, end + 7) for end in range(ends)]
@@ -58,7 +58,7 @@ def test_each_end_is_followed_once() -> None:
         return ways(some)
 
     rows = rows_of(5 * tuning.ENDS_SAMPLE, 4)
-    found = found_for_ends(rows, ENDS, KEPT, ROWS, rows.length, 2 * rows.length, followed)
+    found = found_for_ends(rows, ENDS, KEPT, rows.length, 2 * rows.length, followed)
 
     assert found is not None
     assert len(pairs(found)) == len(asked) == len(set(asked))
@@ -68,20 +68,10 @@ def test_ends_that_lead_to_more_than_the_next_step_makes_are_not_followed() -> N
     rows = rows_of(100, 4)
 
     kept = frozenset((END, MIDDLE))
-    assert found_for_ends(rows, ENDS, kept, ROWS, rows.length, 2 * rows.length, ways) is None
+    assert found_for_ends(rows, ENDS, kept, rows.length, 2 * rows.length, ways) is None
 
 
 def test_more_ends_than_pay_are_not_followed() -> None:
     rows = rows_of(100, 4)
 
-    assert found_for_ends(rows, ENDS, KEPT, ROWS, 99, 2 * rows.length, ways) is None
-
-
-@pytest.mark.parametrize(("others", "are_followed"), [(3, False), (100, True)])
-def test_ends_are_not_followed_where_fewer_rows_are_left_of_what_is_wanted(others: int, are_followed: bool) -> None:
-    rows = rows_of(100, 4)
-    rows = Bindings({ROW: rows.columns[ROW] % others, END: rows.columns[END]}, rows.length)
-
-    found = found_for_ends(rows, ENDS, KEPT, ROWS, rows.length, 2 * rows.length, ways)
-
-    assert (found is not None) == are_followed
+    assert found_for_ends(rows, ENDS, KEPT, 99, 2 * rows.length, ways) is None
