@@ -211,9 +211,10 @@ ENDS_GAIN = 4
 ENDS_ATOMS = 3
 ENDS_SAMPLE = 1 << 4
 """Of WITNESS_ROWS rows or more that the next of ENDS_ATOMS atoms would multiply, the distinct ends are followed to the
-end of a body, and what they lead to looked up by the rows, where these are so many times as many, and a sample of the
-ends makes no more rows than the next step. The classes that have a restriction, in GALEN's EL calculus, take 0.3 s, and
-2.5 row by row. With two atoms, Andersen's points-to takes a third longer so: the first one forgets what it joins on."""
+end of a body, and what they lead to looked up by the rows, where these are so many times as many, a sample of the ends
+makes no more rows than the next step, and the rows would not become fewer than the ends on the way. The classes that
+have a restriction, in GALEN's EL calculus, take 0.3 s, and 2.5 row by row. With two atoms, Andersen's points-to takes a
+third longer so: the first one forgets what it joins on."""
 
 REDUCED_STEP = 4
 REDUCED_SAMPLE = 1 << 8

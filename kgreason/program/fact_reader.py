@@ -1,6 +1,7 @@
 """Facts in a row, of simple names, numbers and texts alone: one token of a text, read without a tree.
 
-Programs of other engines come with thousands of facts. A tree of tokens takes 60 microseconds a fact, this takes ten.
+Programs of other engines come with thousands of facts. A tree of tokens takes 60 microseconds a fact, this a
+quarter of that.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Facts in a row are read without a tree: this catches one that becomes another rule than it is by itself.
 
-A fact with an attribute goes by way of the tree, whatever stands around it.
+A fact with an attribute always goes by way of the tree.
 """
 
 from __future__ import annotations
