@@ -43,7 +43,7 @@ from kgreason.sparql.algebra_tree import (
     patterns_in,
     with_patterns,
 )
-from kgreason.sparql.patterns.quads import table_of_quads
+from kgreason.sparql.patterns.quads_of_graphs import table_of_quads
 from kgreason.sparql.scope import bound_variables, expression_variables, mentioned_variables, variables_of
 from kgreason.sparql.solution_expressions import is_fresh
 from kgreason.sparql.source import GraphTables

@@ -14,7 +14,7 @@ from kgreason.sparql.patterns.any_of import AnyOf
 from kgreason.sparql.patterns.any_predicate import AnyPredicate
 from kgreason.sparql.patterns.atoms import ReadyAtom, RelationAtom
 from kgreason.sparql.patterns.pattern_relations import TypeRelation, pairs_of
-from kgreason.sparql.patterns.quads import ends_of, quad_atom
+from kgreason.sparql.patterns.quads_of_graphs import ends_of, quad_atom
 from kgreason.sparql.patterns.triple_term_relation import TripleTermRelation
 from kgreason.sparql.source import Source
 
