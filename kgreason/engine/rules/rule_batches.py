@@ -39,9 +39,8 @@ def can_be_joined(template: RuleTemplate) -> bool:
     """Whether rules of a template are joins and nothing else, which need all that they find; or facts."""
     if template.negated or template.filters or template.assignments or template.summaries or template.head is None:
         return False
-    if not template.body:
-        return True
-    return 2 <= len(template.body) < tuning.LONG_BODY and template.clique is None and not bridges(template)
+    is_join = 2 <= len(template.body) < tuning.LONG_BODY and template.clique is None and not bridges(template)
+    return is_join or template.is_fact
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -136,8 +135,8 @@ class RuleBatches:
         if not can_be_joined(template) or use.passes_on:
             return False
         is_for_few = facts is not None and not facts.is_virtual and len(facts) <= rule_tuning.FEW_ROWS
-        is_fact = not template.body
-        if not (is_for_few or is_fact) and not (template.has_constants and (facts is None or not facts.is_virtual)):
+        is_small = is_for_few or template.is_fact
+        if not is_small and not (template.has_constants and (facts is None or not facts.is_virtual)):
             return False
         position, parameters = -1 if facts is None else use.position, use.parameters
         varying = position if is_for_few else -1
